@@ -1,6 +1,6 @@
-"""The engine: text to words, treebanks, models, configurations, anytime search. No sockets, no clock.
+"""Parsing engine: text to words, treebanks, models, configurations, anytime search. No sockets, no clock.
 
-Its names are imported when they are asked for: what starts should not wait for what it does not use.
+Each exported name is imported when it is first used, so start-up does not wait for unused modules.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is compiled when it is used first, in parts, so that processes can share the work through the cache.
+"""Compilation of kernels in parts, so that processes can share the work through the cache.
 
     part           level   rests on
     products       L0
@@ -18,8 +18,8 @@
     next steps     steps
 
 Each part runs its kernels once, on tiny inputs. A kernel that two processes compile at the same time is
-compiled twice, so a part waits for what it rests on. `run_level` is the judge of the table: it does what
-sessions do, and finds all of it compiled once the parts of a level are.
+compiled twice, so a part waits for the parts that it rests on. `run_level` is the judge of the table: it does
+what sessions do, and compiles nothing more once the parts of a level are compiled.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ from treewhile.oracles.errors import InputError
 from treewhile.oracles.trees.class_names import MH4
 from treewhile.oracles.trees.tree_classes import tree_classes
 
-LEVELS: Final = ("L0", "L1", "L2", "steps")  # in the order in which they are wanted
+LEVELS: Final = ("L0", "L1", "L2", "steps")  # in the order of need
 
-# What sessions do where one of them is warmed up.
+# Levels of sessions that run when a level is warmed up.
 DONE_AT: Final[dict[str, tuple[Level, ...]]] = {
     "L0": ("L0",),
     "L1": ("L0", "L1"),
@@ -67,12 +67,12 @@ DONE_AT: Final[dict[str, tuple[Level, ...]]] = {
 
 WORDS: Final = ["The", "old", "dog", "that", "Peter", "sees", "barks", "."]
 TEXT: Final = "A letter came. It"
-LONG_TEXT: Final = " ".join([TEXT] * 5)  # which is read as arrays
+LONG_TEXT: Final = " ".join([TEXT] * 5)  # long enough to be processed as arrays
 CROSSING: Final[list[int | None]] = [3, 3, 7, 6, 6, 2, 0, 4]  # heads whose edges cross
 
 
 class Part(NamedTuple):
-    """Some kernels of a level; about how many functions are compiled for them, and for how long."""
+    """Kernels of a level; with the approximate number of compiled functions, and seconds for them."""
 
     name: str
     level: str
@@ -83,12 +83,11 @@ class Part(NamedTuple):
 
 
 def warm_up(model: Model | None = None, levels: Collection[str] = LEVELS) -> None:
-    """Compiles all that parsing, sessions and their search run on, which later processes find in the cache.
+    """Compile all kernels of parsing, sessions and their search, for the cache of later processes.
 
     It takes about 54 seconds of processor time, once: 17 for "L0", which commits words, 9 more for "L1",
-    which parses, 14 for "L2", the search, and 14 for "steps", the advice on next steps. By default it is done
-    for the model `en`; for all models that have a segmenter and parse in the same class of trees, it is the
-    same.
+    which parses, 14 for "L2", the search, and 14 for "steps", the advice on next steps. The default model is
+    `en`; all models that have a segmenter and parse in the same class of trees share the same kernels.
     """
     if isinstance(levels, str) or not {*LEVELS}.issuperset(levels):
         raise InputError(f"the levels are {levels!r:.40}: give a list of some of {', '.join(LEVELS)}")
@@ -98,11 +97,11 @@ def warm_up(model: Model | None = None, levels: Collection[str] = LEVELS) -> Non
 
 
 def run_level(model: Model, level: str) -> None:
-    """Does what sessions do at a level, and loads or compiles what that takes."""
+    """Run what sessions do at a level, and so load or compile its kernels."""
     if level == "steps":
         _run_steps(Session(model))
     else:
-        model.tag_by_letters(TEXT[0])  # the first letter that somebody types would wait for that
+        model.tag_by_letters(TEXT[0])  # the first letter that somebody types would wait for this
         searcher = searcher_for(model) if level == "L2" else None
         streams: list[Stream] = ["analyses", "constituents"] if model.has_constituents else ["analyses"]
         _run_documents(Session(model, searcher), OptionChanges(streams=streams, levels=[*DONE_AT[level]]))
@@ -112,19 +111,19 @@ def run_level(model: Model, level: str) -> None:
 
 
 def _run_documents(session: Session, options: OptionChanges) -> None:
-    """Documents of words and of text, to their ends."""
+    """Process a document of words and one of text, to their ends."""
     session.receive(Open("words", 0, words=WORDS, options=options))
     _run_jobs(session)
     session.receive(Revoke("words", 1, 1))
     _run_jobs(session)
     session.receive(Finish("words", 2))
-    session.receive(Open("text", 0, text="", options=options))  # refused where the model has no segmenter
+    session.receive(Open("text", 0, text="", options=options))  # refused if the model has no segmenter
     session.receive(Edit("text", 1, 0, 0, TEXT))
     _run_jobs(session)
 
 
 def _run_steps(session: Session) -> None:
-    """Next steps for all kinds of references."""
+    """Compute next steps for all kinds of references."""
     session.receive(Open("words", 0, words=WORDS, options=OptionChanges(streams=["steps"])))
     _run_jobs(session)
     for heads in (CROSSING, None):
@@ -191,9 +190,9 @@ def _run_trees(_: Model) -> None:
 
 def _run_crossing_trees(_: Model) -> None:
     weights = sentence_weights(_zeros(2, 2))
-    decode_in(MH4, weights)  # the best of all trees is one of them
+    decode_in(MH4, weights)  # the shortcut by the best of all trees
     best_mh4_tree(weights)
-    tree_classes(CROSSING)  # which trees that are joined have to stay in
+    tree_classes(CROSSING)  # used for joined trees, which must stay in the class
 
 
 def _run_arcs(model: Model) -> None:
@@ -221,7 +220,7 @@ def _run_next_steps(model: Model) -> None:
 
 
 def _nothing_around(model: Model) -> Around:
-    """A root and a word of which nothing is known."""
+    """Return states of a root and a word, all zero."""
     nodes = _zeros(2, 2 * model.network.causal.width)
     return Around(nodes, nodes, np.array([0, 2]), np.ones(1, np.intp))
 
@@ -249,18 +248,18 @@ NEXT_STEPS: Final = Part("next steps", "steps", (), 40, 9.0, _run_next_steps)
 
 PARTS: Final = (*BEFORE_SEARCH, SEARCH, NEXT_STEPS)
 
-# What a class of trees takes beside the projective ones.
+# Additional parts for classes of trees beside the projective ones.
 PARTS_OF_CLASSES: Final = {MH4: Part("crossing trees", "L1", (), 50, 9.0, _run_crossing_trees)}
 ALL_PARTS: Final = (*PARTS, *PARTS_OF_CLASSES.values())
 
 
 def parts_for(classes: Collection[str]) -> tuple[Part, ...]:
-    """The parts for models that parse in these classes of trees."""
+    """Return the parts for models that parse in these classes of trees."""
     more = [part for trees, part in PARTS_OF_CLASSES.items() if trees in classes]
     before = (*BEFORE_SEARCH, *more)
     return (*before, SEARCH._replace(rests_on=tuple(part.name for part in before)), NEXT_STEPS)
 
 
 def share_of(levels: Container[str]) -> float:
-    """How much of all the work those parts are whose levels these are."""
+    """Return the share of all work in the parts of these levels."""
     return sum(part.seconds for part in PARTS if part.level in levels) / sum(part.seconds for part in PARTS)

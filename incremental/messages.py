@@ -1,6 +1,6 @@
-"""Everything that goes into a session and comes out of it: events, messages, and the jobs in between.
+"""Events, messages, and jobs of a session.
 
-An event names a document and says what happens to it. Events are structs; a mapping will do as well, such as
+An event names a document and what happens to it. Events are structs; a mapping is accepted as well, such as
 {"type": "append", "document": "d", "version": 1, "words": ["Peter"]}.
 
     Open, Append, Edit, Revoke, Finish
@@ -19,16 +19,16 @@ An event names a document and says what happens to it. Events are structs; a map
     Close
         The document is done with: a ClosedMessage, and nothing more.
 
-What cannot be done is answered by an ErrorMessage with a code, and changes nothing. A version that is
+An event that is refused is answered by an ErrorMessage with a code, and changes nothing. A version that is
 overtaken before its analysis was made gets no answer of its own: the later answer names both. An analysis
 goes through the stages initial, improved and settled, and is final once its sentence has ended. A word that
 is not attached yet has the label None here, and "_" in an Analysis, which goes to treebanks.
 
-Messages tell what is new; `DocumentView` puts them together, and `apply_delta` does so for a single delta.
-The fields of each event and message are explained where it is defined: see help(Open).
+Messages contain changes; `DocumentView` puts them together, and `apply_delta` applies a single delta. The
+fields of each event and message are explained where it is defined: see help(Open).
 
 A `Job` is work that a session hands out by `jobs_to_run()`. `ThreadedSession` and `AsyncSession` run jobs for
-you. Whoever runs them by hand:
+you. To run jobs yourself:
 
     job.run()            gives the result, and `job_done(job, result)` hands it in, once, also where the
                          session does not want it any more. What `run` raises is a result, too
@@ -40,7 +40,7 @@ you. Whoever runs them by hand:
                          what it is about, and the kind of work: L0 attaches words, steps looks for the next
                          steps, L1 and L2 make an analysis better
 
-A job runs once, in any thread; the session that has made it can be used meanwhile.
+A job runs once, in any thread; its session can be used meanwhile.
 """
 
 from __future__ import annotations

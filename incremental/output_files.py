@@ -1,8 +1,8 @@
-"""Files that are written whole or not at all.
+"""Files that are written atomically.
 
-A new file grows beside its target and takes its place when all is written, so a reader of the target sees
-the old text or the new one, and a run may read the file that it writes. Only a regular file can be replaced:
-devices, pipes and standard output are written to as they are.
+A new file grows beside its target and replaces it when all is written, so a reader of the target sees the old
+text or the new one, and a run may read the file that it writes. Only a regular file can be replaced: devices,
+pipes and standard output are written directly.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ ByteStream: TypeAlias = BinaryIO | gzip.GzipFile
 
 @contextmanager
 def system_errors_named(task: str) -> Iterator[None]:
-    """A block whose system errors become an `InputError` that begins with "cannot" and `task`.
+    """Convert system errors in the block to an `InputError` that begins with "cannot" and `task`.
 
-    A broken pipe passes as it is: the command line ends quietly there.
+    A broken pipe is passed on: the command line ends quietly then.
     """
     try:
         yield
@@ -39,7 +39,7 @@ def system_errors_named(task: str) -> Iterator[None]:
 
 
 class Output:
-    """Where text goes, as UTF-8 and with line ends as they are, or bytes."""
+    """Output for text, as UTF-8 with unchanged line ends, or bytes."""
 
     def __init__(self, stream: ByteStream, task: str) -> None:
         self._stream = stream
@@ -55,10 +55,10 @@ class Output:
 
 @contextmanager
 def open_output(path: str | Path) -> Iterator[Output]:
-    """An `Output` whose text stands at `path` once the block ends, and not if an exception ends it.
+    """Open an `Output` that replaces `path` when the block ends, unless by an exception.
 
-    `-` is standard output; a name that ends in `.gz` has the text compressed. Links are followed, permissions
-    kept. Errors of the block itself pass unchanged.
+    `-` is standard output; a name that ends in `.gz` is compressed. Links are followed, permissions kept.
+    Errors of the block itself pass unchanged.
     """
     task = "write " + ("standard output" if str(path) == "-" else str(path))
     with ExitStack() as opened:
@@ -73,7 +73,7 @@ def open_output(path: str | Path) -> Iterator[Output]:
 
 @contextmanager
 def _byte_stream(path: str) -> Iterator[ByteStream]:
-    """The stream behind `path`: standard output, a replacement for a regular file, or what is there."""
+    """Open the stream for `path`: standard output, a replacement of a regular file, or a device."""
     if path == "-":
         if sys.stdout is None:
             raise OSError(errno.EBADF, "it is closed")
@@ -90,10 +90,10 @@ def _byte_stream(path: str) -> Iterator[ByteStream]:
 
 @contextmanager
 def _replacement(target: str) -> Iterator[ByteStream]:
-    """A new file beside `target` that takes its place when the block ends, or goes with an exception."""
+    """Open a new file that replaces `target` when the block ends, or is deleted on an exception."""
     temporary = os.path.join(os.path.dirname(target), f".treewhile-{secrets.token_hex(8)}.tmp")
     try:
-        with _closing(open(temporary, "xb")) as new:  # not by `tempfile`, which disregards the umask
+        with _closing(open(temporary, "xb")) as new:  # not by `tempfile`, which ignores the umask
             _keep_permissions(target, new)
             yield new
             new.flush()
@@ -107,20 +107,20 @@ def _replacement(target: str) -> Iterator[ByteStream]:
 
 def _keep_permissions(target: str, new: ByteStream) -> None:
     if os.path.lexists(target):
-        with open(target, "r+b") as old:  # what may not be written to may not be replaced either
+        with open(target, "r+b") as old:  # a file without write permission must not be replaced either
             os.fchmod(new.fileno(), stat.S_IMODE(os.fstat(old.fileno()).st_mode))
 
 
 @contextmanager
 def _compressing(stream: ByteStream) -> Iterator[ByteStream]:
-    """A gzip stream into `stream`; no name and no time in it, so the same text gives the same bytes."""
+    """Open a gzip stream into `stream`, without name and time, so equal texts give equal bytes."""
     with _closing(gzip.GzipFile("", "wb", compresslevel=6, fileobj=stream, mtime=0)) as compressed:
         yield compressed
 
 
 @contextmanager
 def _closing(file: ByteStream) -> Iterator[ByteStream]:
-    """`file`, closed at the end of the block; after an exception no second one may hide the first."""
+    """Close `file` at the end of the block; an error of closing never hides one of the block."""
     try:
         yield file
     except BaseException:

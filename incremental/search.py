@@ -1,4 +1,4 @@
-"""What a session asks of a search for better analyses, and what the search answers."""
+"""Requests and results of the search for better analyses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from treewhile.oracles.interrupts import Interrupt
 
 
 class Conflict(NamedTuple):
-    """A constraint that an analysis does not meet; it concerns some words, and says so in a sentence."""
+    """Constraint that an analysis violates, with its words and its message."""
 
     constraint: str
     penalty: float
@@ -22,15 +22,15 @@ class Conflict(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """All that is known of a sentence, or of its words so far.
+    """Data of a sentence, or of its words so far, for a search.
 
-    `fixed` words have to keep head and label; what the preference wants should be kept, as in L1.
+    `fixed` words must keep head and label; the preference has soft bonuses, as in L1.
     """
 
     rescored: Rescored  # tags, features, and the probabilities of all arcs and labels; its tree is that of L1
     committed: Analysis
     is_open: bool
-    previous: Analysis | None = None  # the best analysis found of these words, or of the first of them
+    previous: Analysis | None = None  # the best analysis found of these words, or of the first ones
     fixed: Mapping[int, Decision] = field(default_factory=dict)
     preference: Preference = NO_PREFERENCE
     unfinished: object | None = None  # of the last result for the same words
@@ -50,20 +50,20 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The best analysis so far; the higher the score the better."""
+    """Best analysis so far; higher scores are better."""
 
     analysis: Analysis
     score: float
     conflicts: tuple[Conflict, ...] = ()
-    is_settled: bool = True  # nothing would improve any more
-    unfinished: object | None = None  # what the searcher goes on with if it is not settled
+    is_settled: bool = True  # no further search would improve it
+    unfinished: object | None = None  # state from which the searcher can continue, if not settled
 
 
 class Searcher(Protocol):
-    """Looks for better analyses; one searcher serves all sentences, from several threads at once."""
+    """Interface of a searcher, which serves all sentences, from several threads at once."""
 
     def search(self, request: SearchRequest, interrupt: Interrupt) -> SearchResult | None:
-        """The best found until the interrupt is set, or earlier; if not settled, it is called again.
+        """Return the best analysis until the interrupt, or earlier; if not settled, it is called again.
 
-        None if nothing was found until then.
+        None if there was none until then.
         """

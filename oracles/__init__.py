@@ -1,4 +1,4 @@
-"""Exact answers about dependency trees: optimal next steps, projectivization, and the charts beneath them.
+"""Exact algorithms for dependency trees: optimal next steps, projectivization, and charts for both.
 
 Its names are imported when they are asked for, since compiled loops take a second to load.
 """

@@ -1,4 +1,4 @@
-"""What compiles kernels, and whether they are compiled; with the kernels themselves all that imports numba.
+"""Compilation of kernels with numba, and the kernel cache; only this module and kernels import numba.
 
 A kernel trusts its caller: the module that owns the algorithm validates, allocates and chooses.
 """
@@ -14,7 +14,8 @@ from typing import Any, Final
 
 from treewhile.oracles import kernel_sources
 
-# As numba has it. Who parses a sentence may not want to wait until all is compiled, nor for numba itself.
+# numba's own setting. A caller that parses a sentence may not want to wait for the import of numba and for
+# compilation.
 IS_COMPILED: Final = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 
 if IS_COMPILED:
@@ -23,7 +24,7 @@ if IS_COMPILED:
     from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
     class _Locator(_CacheLocator):
-        """The folder for a kernel, and what tells kernels of one name apart there."""
+        """Cache folder of one kernel, and its line number, which tells kernels of the same name apart."""
 
         def __init__(self, function: Callable[..., Any], folder: Path) -> None:
             self._line, self._folder = function.__code__.co_firstlineno, folder
@@ -41,7 +42,7 @@ if IS_COMPILED:
         def from_function(cls, function: Callable[..., Any], _: str) -> _Locator | None:
             for place in kernel_sources.places():
                 locator = cls(function, kernel_sources.folder_of(function.__module__, place))
-                with suppress(OSError):  # it is not there, or not ours to write to
+                with suppress(OSError):  # the folder does not exist, or is not writable
                     locator._begin()
                     return locator
             return None
@@ -56,7 +57,7 @@ if IS_COMPILED:
         _locator_classes = [_Locator]  # noqa: RUF012
 
     class _Cache(FunctionCache):
-        """What cannot be read, since it speaks of a type that has gone elsewhere, is compiled again."""
+        """Kernel cache in which an unreadable entry counts as missing: the kernel is compiled again."""
 
         _impl_class = _Results
 
@@ -76,20 +77,20 @@ if IS_COMPILED:
                 self.flush()  # type: ignore[no-untyped-call]
 
 
-not_kept: list[str] = []  # the kernels that each process has to compile for itself
+not_kept: list[str] = []  # names of the kernels that each process has to compile for itself
 
 
 def kernel(function: Callable[..., Any], plain: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """The function, compiled when it is called first, for good where there is a folder to keep it in.
+    """Return the function, compiled at its first call, and cached on disk where there is a writable folder.
 
-    Where nothing is compiled it is the function itself, or a plain twin that takes less time with numpy.
+    If nothing is compiled, return the function itself, or `plain`, a twin that is faster with numpy.
     """
     if not IS_COMPILED:
         return plain or function
     compiled = njit(nogil=True, **options)(function)
     try:
         compiled._cache = _Cache(function)  # type: ignore[no-untyped-call]
-    except RuntimeError:  # neither in the user's home nor beside this file: NUMBA_CACHE_DIR helps
+    except RuntimeError:  # no folder is writable: set NUMBA_CACHE_DIR
         not_kept.append(function.__name__)
     return compiled
 
@@ -100,16 +101,16 @@ def helper(function: Callable[..., Any]) -> Any:
 
 # --- what is in the cache -----------------------------------------------------------------------------------
 
-COMPILING: Final = "numba:compile"  # an event of numba; there is none where the cache has a kernel
+COMPILING: Final = "numba:compile"  # numba's event for a compilation; a cache hit raises none
 
 
 class NotCompiledError(Exception):
-    """A kernel is not in the cache."""
+    """Error for a kernel that is not in the cache."""
 
 
 @contextmanager
 def from_cache() -> Iterator[None]:
-    """A block in which this thread compiles nothing: where it would have to, a NotCompiledError ends it."""
+    """Forbid this thread to compile inside the block: a missing kernel raises NotCompiledError."""
     thread = threading.get_ident()
 
     def refuse(function: object) -> None:
@@ -122,7 +123,7 @@ def from_cache() -> Iterator[None]:
 
 @contextmanager
 def counted(note: Callable[[], object]) -> Iterator[None]:
-    """A block that notes each function that is compiled in it."""
+    """Call `note` for each function that is compiled inside the block."""
     with _told(lambda function: None, lambda function: note()):
         yield
 

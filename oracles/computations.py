@@ -1,8 +1,8 @@
-"""Whole computations for many references at once, as training with a dynamic oracle wants them.
+"""Whole computations for many references at once, for training with a dynamic oracle.
 
-What an `OptimalStepTracker` says step by step is here said by one compiled loop, which also takes the steps:
-at random among the optimal ones, now and then any other, or as they are given, by a parser that has been let
-run. A sentence of n words takes 2n steps, so all that is known stands in flat arrays, a row a configuration.
+One compiled loop scores the steps as an `OptimalStepTracker` does, and takes them: at random among the
+optimal ones, sometimes any legal step, or as given by a parser that has run. A sentence of n words takes 2n
+steps, so all results are in flat arrays with a row for each configuration.
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ Steps = Sequence[int] | npt.NDArray[np.integer]
 
 
 class Computations(NamedTuple):
-    """The configurations of some computations before each step, sentence after sentence.
+    """Configurations of some computations before each step, sentence after sentence.
 
     Steps are numbered as in `OptimalSteps`: 0 shift, 1 reduce_left, 2 reduce_right.
     """
 
-    steps: Longs  # [row]: the one that was taken
-    scores: Longs  # [row, step]: what each step can attain; -1 where it is not legal, or an early single root
-    begin: Longs  # [sentence]: its first row; one more at the end
+    steps: Longs  # [row]: number of the step that was taken
+    scores: Longs  # [row, step]: attainable score; -1 if the step is not legal, or an early single root
+    begin: Longs  # [sentence]: its first row; one more entry at the end
 
     @property
     def legal(self) -> Mask:
-        """[row, step]: which steps have a score."""
+        """Mask [row, step] of the steps that have a score."""
         return self.scores >= 0
 
     @property
     def optimal(self) -> Mask:
-        """[row, step]: which steps can attain the most."""
+        """Mask [row, step] of the steps that attain the maximum."""
         best: Mask = self.scores == self.scores.max(axis=1, keepdims=True)
         return best
 
     def of(self, sentence: int) -> Computations:
-        """The computation of one sentence, as views."""
+        """Return the computation of one sentence, as views into the arrays."""
         first, last = self.begin[sentence], self.begin[sentence + 1]
         return Computations(self.steps[first:last], self.scores[first:last], np.array([0, last - first]))
 
@@ -60,10 +60,10 @@ def optimal_computations(
     exploration: float = 0.0,
     seed: int = 0,
 ) -> Computations:
-    """A computation for each reference, which takes one of its optimal steps, drawn at random.
+    """Return one computation for each reference, whose steps are drawn at random among the optimal ones.
 
-    With the chance of `exploration` it takes any legal step instead; with a single root the root gets its
-    child last all the same. One seed gives the same steps again. Scores are those of a tracker.
+    With probability `exploration` a step is drawn from all legal ones instead; with a single root the root
+    still gets its child last. The same seed gives the same steps. Scores are those of a tracker.
     """
     if not 0 <= exploration <= 1:
         raise InputError(f"the exploration is {exploration}, but it is a share of steps: give 0 to 1")
@@ -78,7 +78,7 @@ def scores_along(
     strategy: str = "left-before-right",
     single_root: bool = False,
 ) -> Computations:
-    """What could be attained along given computations, one for each reference: numbers of legal steps."""
+    """Return the scores along given computations, one for each reference, as numbers of legal steps."""
     checked = _checked(references)
     if len(steps) != len(checked):
         raise InputError(f"there are {len(checked)} references, but {len(steps)} computations were given")
@@ -94,7 +94,7 @@ def scores_along(
 
 
 class OptimalStepBatch:
-    """Computations of many sentences side by side: a parser that is trained chooses a step for each at once.
+    """Computations of many sentences side by side, for a parser in training that steps in all at once.
 
     It says and does what one `OptimalStepTracker` for each sentence would, in one compiled loop, and does not
     go back. The references are heads. One thread at a time may use it. The steps are those of arc-standard;
@@ -122,23 +122,23 @@ class OptimalStepBatch:
 
     @property
     def fronts(self) -> Longs:
-        """[sentence]: the first word that remains; n + 1 where none does."""
+        """First remaining word of each sentence; n + 1 if no word remains."""
         return self._standings[:, standings.FRONT].copy()
 
     @property
     def is_final(self) -> Mask:
-        """[sentence]: whether its computation has come to its end."""
+        """Mask of the sentences whose computation has ended."""
         final: Mask = (self.fronts > self._n) & (self._standings[:, standings.TOP] == 0)
         return final
 
     def tops(self, depth: int) -> Ints:
-        """[sentence, below]: the topmost words of the stack, the top first; -1 where there are no more."""
+        """Return [sentence, depth]: the topmost words of each stack, the top first; -1 for no word."""
         found = np.empty((len(self._n), depth), dtype=np.int32)
         lockstep.list_tops(self._places, self._standings, self._ints, self._longs, found)
         return found
 
     def scores(self) -> Longs:
-        """[sentence, step]: what each step can attain; -1 where it is not legal, or an early single root."""
+        """Return [sentence, step]: the attainable score; -1 if not legal, or an early single root."""
         found = np.empty((len(self._n), len(TRANSITIONS)), dtype=np.int64)
         while (full := self._score(found)) >= 0:
             self._make_room(full)
@@ -149,7 +149,7 @@ class OptimalStepBatch:
         return int(lockstep.score_all(*kept, self._todo, self._options, self._done, found))
 
     def _make_room(self, sentence: int) -> None:
-        """A memo four times as large, behind all others."""
+        """Give a sentence a memo four times as large, behind all others."""
         place = self._places[sentence]
         place[lockstep.MEMO_AT] = len(self._longs)
         place[lockstep.MEMO_ROWS] *= 4
@@ -159,7 +159,7 @@ class OptimalStepBatch:
         lockstep.forget_one(place, self._standings[sentence], self._ints, self._longs)
 
     def apply(self, steps: Steps) -> None:
-        """Takes a legal step in each sentence, by number; none where it is -1, as it has to be at the end."""
+        """Take a legal step in each sentence, given by its number; -1 takes none, as it must at the end."""
         numbers = _as_numbers(steps)
         if numbers.shape != self._n.shape:
             raise InputError(f"there are {len(self._n)} sentences: give a step for each, not {numbers.shape}")
@@ -192,7 +192,7 @@ def _as_numbers(steps: Steps) -> Longs:
 
 
 def _all_heads(references: Sequence[Reference]) -> Ints:
-    """The heads of all sentences, one after another, node 0 included."""
+    """Return the heads of all sentences, one after another, node 0 included."""
     return np.concatenate([np.zeros(0, np.int32), *(one.heads for one in references)])
 
 

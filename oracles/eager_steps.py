@@ -1,13 +1,13 @@
 """Optimal steps of arc-eager for any reference, projective or not: heads, or scores of edges.
 
-What can come of a configuration is a projective tree over the stack and the remaining input in which words
-that have a head on the stack keep it, those that have none get it from the remaining input, and no other
-edge joins two nodes of the stack. Each such tree can come of it: a word that is not reduced before it must be
-is there for all that needs it. So the most that is attainable is a weighted parse (`cubic`), as for
-arc-standard (Nederhof 2019, Section 4), with the plain grammar of projective trees.
+The trees that can still be built from a configuration are the projective trees over the stack and the
+remaining input in which words that have a head on the stack keep it, words without a head get one from the
+remaining input, and no other edge joins two nodes of the stack. Each such tree can be built: a word that is
+not reduced earlier than needed is there for all its edges. So the attainable maximum is a weighted parse
+(`cubic`), as for arc-standard (Nederhof 2019, Section 4), with the plain grammar of projective trees.
 
-What the stack attains looks forward (`forward`). With a = a_i on top, V_i[x] is the most that is attained
-while the words from x on are parsed:
+The stack is scored by a recurrence that looks forward (`forward`). With a = a_i on top, V_i[x] is the maximum
+that is attained while the words from x on are parsed:
 
     V_i[x]   = max of  max over y > x of  I(y -> x) + V_i[y]              shift, until y takes x as left child
                        w(x, a) + V_(i-1)[x]      unless a has a head      left_arc
@@ -15,13 +15,13 @@ while the words from x on are parsed:
                        V_(i-1)[x]                if a has a head          reduce
     V_i[n+1] = V_(i-1)[n+1] if a has a head, -inf if not; 0 where a is the root
 
-R(x, y-1) is the most that x and its right children attain over x..y-1, I(y -> x) that of the edge from y to
-x with all between, as in Eisner 1996. Each line is what a step attains, so two nodes have the scores of all
-steps. With a single root, what stands just above the root and has a head is its only child, which is not
-reduced before the end; and a right_arc from the root takes all that remains. O(m^3 + k m^2) for k words on
+R(x, y-1) is the maximum that x and its right children attain over x..y-1, and I(y -> x) that of the edge from
+y to x with all between, as in Eisner 1996. Each line is the score of one step, so two nodes have the scores
+of all steps. With a single root, the word just above the root that has a head is its only child and is not
+reduced before the end; a right_arc from the root then takes all that remains. O(m^3 + k m^2) for k words on
 the stack and m in the input.
 
-(Goldberg & Nivre 2012 count the gold edges that a step loses one by one, which is exact only where all gold
+(Goldberg & Nivre 2012 count the gold edges that a step loses one by one, which is exact only if all gold
 edges that can be attained can be attained together: for projective trees.)
 """
 
@@ -58,7 +58,7 @@ def _cubic(configuration: EagerConfiguration, reference: Reference | EdgeScores,
 def _attainable(
     configuration: EagerConfiguration, reference: Reference | EdgeScores, single_root: bool
 ) -> float:
-    """The most that any computation makes from a configuration."""
+    """Return the maximum score of all computations from a configuration."""
     weight, never = weights_among_waiting(configuration, reference), never_by(reference)
     height = len(configuration.stack)
     weight[:height, :height] = never
@@ -85,12 +85,12 @@ def _forward(
 
 
 def has_head_by_level(configuration: EagerConfiguration) -> Longs:
-    """[level]: 1 where the word on the stack has a head, else 0."""
+    """Return [level]: 1 if the word on the stack has a head, else 0."""
     return np.isin(configuration.stack, configuration.headed).astype(np.int64)
 
 
 def as_eager_scores(found: Values, are_real: bool) -> Scores:
-    """The kernel's scores for callers: None where a step is not legal, NaN or no count."""
+    """Return the kernel's scores as a tuple, with None for each step that is not legal (NaN or negative)."""
     if are_real:
         return tuple([score if score == score else None for score in found.tolist()])
     return tuple([int(score) if score >= 0 else None for score in found.tolist()])
@@ -107,6 +107,6 @@ def optimal_eager_steps(
     algorithm: str,
     single_root: bool,
 ) -> Scores:
-    """What each step can still attain, by the algorithm of this name."""
+    """Return the score that each step can still attain, by the algorithm of this name."""
     answer = row_named(EAGER_ALGORITHMS, "algorithm for arc-eager", algorithm)
     return answer(configuration, reference, single_root)

@@ -3,10 +3,10 @@
 A word on top of the stack takes its right children as they come to the front, and each of them stands on the
 stack above its head until it is reduced. The front takes its left children from the stack.
 
-For whoever edits the table: a step is legal where its row allows it and every word can still get a head. So
-no computation ends with a word left over: the last word is not shifted, and is not taken by a right_arc while
-a word below has no head. No projective tree is lost by that, since its last word has its head on the left.
-A sentence of n words takes 2n steps: what stands on the stack in the end is reduced.
+When you edit the table: a step is legal if its row allows it and every word can still get a head. So no
+computation ends with a word left over: the last word is not shifted, and is not taken by a right_arc while a
+word below has no head. No projective tree is lost, since the last word of the tree has its head on the left.
+A sentence of n words takes 2n steps: words that are on the stack at the end are reduced.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ Words = tuple[int, ...]
 
 
 class EagerTransition(NamedTuple):
-    """A row of the table."""
+    """Row of the table of transitions."""
 
-    needs_stack: int  # how many nodes must stand on the stack, 0 included
-    needs_input: int  # how many words must remain
-    needs_head: bool | None  # whether the top must have a head; None where it may have one
-    takes_input: int  # how many words it takes of those that remain
+    needs_stack: int  # number of nodes that must stand on the stack, 0 included
+    needs_input: int  # number of words that must remain
+    needs_head: bool | None  # whether the top must have a head; None if either is allowed
+    takes_input: int  # number of remaining words that the step consumes
     stack_after: Callable[[Stack, int], Stack]  # (stack, front)
     headed_after: Callable[[Words, int], Words]  # (words on the stack that have a head, front)
     edge: Callable[[int, int], tuple[int, int] | None]  # (top, front) to (head, child)
@@ -75,15 +75,15 @@ EAGER_TRANSITIONS = {
 
 @dataclass(frozen=True, slots=True)
 class EagerConfiguration(Configuration):
-    """A configuration of arc-eager: it also says which words on the stack have a head.
+    """Configuration of arc-eager, with the set of words on the stack that have a head.
 
-    That head is the node just below. A word that has none gets it from the words that remain.
+    The head of such a word is the node just below. A word without a head gets one from the words that remain.
     """
 
     headed: Words = ()
 
     def __post_init__(self) -> None:
-        Configuration.__post_init__(self)  # of a class with slots, super() would not find it
+        Configuration.__post_init__(self)  # super() does not work here in a dataclass with slots
         object.__setattr__(self, "headed", tuple(sorted(map(as_index, self.headed))))
         self._check_headed()
         waiting = sorted({*self.stack[1:]} - {*self.headed})
@@ -110,7 +110,7 @@ class EagerConfiguration(Configuration):
         return is_allowed and (remaining > row.takes_input or self._have_heads_after(row))
 
     def _have_heads_after(self, row: EagerTransition) -> bool:
-        """Whether all words on the stack have a head after a step."""
+        """Return whether all words on the stack have a head after a step."""
         words_after = len(row.stack_after(self.stack, self.front)) - 1
         return words_after == len(row.headed_after(self.headed, self.front))
 
@@ -118,12 +118,12 @@ class EagerConfiguration(Configuration):
         return tuple(step for step in EAGER_TRANSITIONS if self.is_legal(step))
 
     def edge(self, step: str) -> tuple[int, int] | None:
-        """The (head, child) that a legal step makes; None for a shift, and where a word is reduced."""
+        """Return the (head, child) that a legal step makes; None for a shift or a reduce."""
         return _row(step).edge(self._before(step)[-1], self.front)
 
     def apply(self, step: str) -> EagerConfiguration:
         row, stack = _row(step), self._before(step)
-        after = object.__new__(EagerConfiguration)  # what a legal step leads to needs no check
+        after = object.__new__(EagerConfiguration)  # the configuration after a legal step needs no check
         object.__setattr__(after, "stack", row.stack_after(stack, self.front))
         object.__setattr__(after, "front", self.front + row.takes_input)
         object.__setattr__(after, "n", self.n)

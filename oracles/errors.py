@@ -1,8 +1,8 @@
-"""What can go wrong with a caller's data.
+"""Errors about a caller's data.
 
-InputError      the data cannot be used: says what is wrong, where, and what would be right
+InputError      unusable data: the message says what is wrong, where, and what would be right
 """
 
 
 class InputError(ValueError):
-    """The caller's data cannot be used; the message names the word, or file, line and column."""
+    """Error for unusable data of the caller; the message names the word, or file, line and column."""

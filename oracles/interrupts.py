@@ -1,4 +1,4 @@
-"""A flag that tells running work to stop and give what it has; kernels look at it, too."""
+"""Flag that stops running work early, with the result so far; kernels poll it, too."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 
 class Interrupt:
-    """Set once, from any thread; `flag[0]` is what kernels read, made when it is asked for."""
+    """Interrupt that any thread may set, once; kernels read `flag[0]`, whose array is made on first use."""
 
     __slots__ = ("_flag", "is_set")
 
@@ -24,6 +24,6 @@ class Interrupt:
     def flag(self) -> npt.NDArray[np.uint8]:
         if self._flag is None:
             self._flag = np.zeros(1, np.uint8)
-        if self.is_set:  # only now, since it may have been set meanwhile by who saw no flag
+        if self.is_set:  # checked last, since a thread that saw no array may have set the interrupt meanwhile
             self._flag[0] = 1
         return self._flag

@@ -1,7 +1,7 @@
-"""Optimal steps for any reference, heads or scores of edges, kept up from step to step.
+"""Optimal steps for any reference, heads or scores of edges, kept up to date from step to step.
 
-What can still be attained depends on the stack a_0..a_k and the remaining input alone, so values are kept
-that look forward. For a stack prefix a_0..a_i, with a = a_i, and the words from x on:
+The score that can still be attained depends only on the stack a_0..a_k and the remaining input, so the kept
+values look forward. For a stack prefix a_0..a_i, with a = a_i, and the words from x on:
 
     TAKES[x]   = w(a, x) + max over y > x of  R(x, y-1) + ON_TOP[y]          x goes under a
     MEETS[x]   = max of  TAKES[x],  w(x, a) + MEETS'[x],                     x is on top of a
@@ -16,13 +16,14 @@ takes no more right children go under a_i, under a later word, or take a_i as a 
     done_i[x]  = max of  w(a_i, h) + ON_TOP_i[x],  max over y >= x of  w(y, h) + L(x, y) + MEETS_i[y],
                          w(h, a_i) + done_(i-1)[x]      unless h is barred from left children
 
-With heads the second is COVERED_i[x] or 1 + L(x, p(h)) + MEETS_i[p(h)], and needs no search. On 0 alone
-nothing is done before the end, n + 1; where 0 takes a single child, nothing comes after that child either.
+With heads the second term is COVERED_i[x] or 1 + L(x, p(h)) + MEETS_i[p(h)], and needs no search. With 0
+alone on the stack nothing is done before the end, n + 1; if 0 takes a single child, nothing follows that
+child either.
 
-These are the trees of Table 4 (Nederhof 2019), each built from where the parser stands; but no value rests
-on what is above its prefix or left of x, so all of them outlive steps and undone steps. A step fills the
-values of at most three new prefixes, O(m) of them and O(m) time each, instead of O((k + m)^2) items. With
-scores it takes O(m) as long for each level of the stack, which is little where few words remain.
+The trees are those of Table 4 (Nederhof 2019), each built from the current configuration; but no value
+depends on nodes above its prefix or words left of x, so all values outlive steps and undone steps. A step
+fills the values of at most three new prefixes, O(m) of them and O(m) time each, instead of O((k + m)^2)
+items. With scores a step takes O(m) as long for each level of the stack, which is little if few words remain.
 """
 
 from __future__ import annotations
@@ -43,9 +44,9 @@ from treewhile.oracles.transitions import TRANSITIONS, Configuration, Strategy
 
 
 class KeptChart(KeptComputation):
-    """Follows one computation for any reference."""
+    """Chart that follows one computation for any reference."""
 
-    node_values: ClassVar = prefix_values.NODE_VALUES  # kinds of values of a node
+    node_values: ClassVar = prefix_values.NODE_VALUES  # number of kinds of values of a node
     steps: ClassVar = len(TRANSITIONS)
 
     def __init__(
@@ -63,7 +64,7 @@ class KeptChart(KeptComputation):
         self.place(configuration)
 
     def _make_room(self, n: int) -> None:
-        """Empty tables for n words."""
+        """Allocate empty tables for n words."""
         check_length(n)
         width, values = n + 2, np.int32 if self.weight is None else np.float64
         self.words = np.zeros((spans.WORD_ROWS, width), dtype=np.int32)
@@ -77,7 +78,7 @@ class KeptChart(KeptComputation):
         self.standing[at.NODES] = 0
 
     def copy(self) -> Self:
-        """Another one that knows as much, and goes its own way; it takes the nodes that are in use."""
+        """Return an independent copy with all known values; only the nodes in use are copied."""
         other = object.__new__(type(self))
         other.strategy, other.single_root, other.weight = self.strategy, self.single_root, self.weight
         other.words, other.standing = self.words.copy(), self.standing.copy()
@@ -109,9 +110,9 @@ class KeptChart(KeptComputation):
         return as_scores(self.found) if self.weight is None else as_real_scores(self.found)
 
     def refer_to(self, reference: Reference | EdgeScores, configuration: Configuration) -> bool:
-        """Goes on with another reference; False where it is not of the same kind, heads or scores.
+        """Continue with another reference; return False if it is not of the same kind, heads or scores.
 
-        Where it is of another length, what the input can attain by itself is kept of the words in both.
+        If the length differs, the span values of the remaining input are kept for the words in both.
         """
         before = self.weight
         if isinstance(reference, EdgeScores) != (before is not None):
@@ -127,7 +128,7 @@ class KeptChart(KeptComputation):
         return True
 
     def _fit(self, n: int) -> None:
-        """Tables for a number of words, with the spans of those that were there before."""
+        """Resize the tables to n words, and keep the span values of the words that stay."""
         words, attained = self.words, self.spans
         self._make_room(n)
         shared = min(words.shape[1], self.words.shape[1]) - 1
@@ -147,7 +148,7 @@ class KeptChart(KeptComputation):
     def _move_weights(self, before: Values, after: Values) -> None:
         shared = min(len(before), len(after))
         moved = np.argwhere(before[:shared, :shared] != after[:shared, :shared])
-        if len(moved) > len(after):  # what is kept then is not worth the search for it
+        if len(moved) > len(after):  # so many kept values change that starting afresh is faster
             self.words[spans.STALE_FROM] = self.standing[at.NODES] = 0
         else:
             for head, word in moved.tolist():

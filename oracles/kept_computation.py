@@ -1,4 +1,4 @@
-"""What both ways to follow a computation share: the rules it keeps, and where the parser stands."""
+"""Base class of both ways to follow a computation: the rules, and the current configuration."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from treewhile.oracles.transitions import Configuration, Strategy
 
 
 class KeptComputation(ABC):
-    """One computation."""
+    """State of one computation."""
 
     def __init__(self, strategy: Strategy, single_root: bool) -> None:
         self.strategy, self.single_root = strategy, single_root
@@ -24,9 +24,9 @@ class KeptComputation(ABC):
         return int(self.standing[at.FILLED])
 
     def place(self, configuration: Configuration) -> None:
-        """Goes to a configuration, wherever it was before."""
+        """Go to any configuration."""
         self._place(np.array(configuration.stack, dtype=np.int32), configuration.front)
 
     @abstractmethod
     def _place(self, stack: Ints, front: int) -> None:
-        """Goes to this stack, and the word that is next."""
+        """Go to the configuration with this stack and next word."""

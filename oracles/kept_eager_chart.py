@@ -1,8 +1,8 @@
-"""Optimal steps of arc-eager for any reference, kept up from step to step.
+"""Optimal steps of arc-eager for any reference, kept up to date from step to step.
 
-The recurrence is that of `eager_steps`. What it says of a stack prefix rests on nothing above it or left of
-the words that remain, so it outlives steps and undone steps. A word that is shifted or taken by a right_arc
-makes one new prefix, which is O(m) values of O(m) time each; the other steps find all there.
+The recurrence is that of `eager_steps`. The values of a stack prefix depend on nothing above it or left of
+the remaining words, so they outlive steps and undone steps. A shift or right_arc makes one new prefix, with
+O(m) values of O(m) time each; the other steps need no new values.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from treewhile.oracles.transitions import Configuration
 
 
 class KeptEagerChart(KeptChart):
-    """Follows one computation of arc-eager for any reference; there is no strategy to keep to."""
+    """Chart that follows one computation of arc-eager for any reference; arc-eager has no strategies."""
 
     node_values: ClassVar = 1
     steps: ClassVar = len(EAGER_TRANSITIONS)

@@ -1,9 +1,9 @@
-"""Optimal steps for projective references, kept up from step to step in near-constant time.
+"""Optimal steps for projective references, kept up to date from step to step in near-constant time.
 
-The facts are those of `projective_steps`. Each is stored under all that it rests on: the stack up to a level
-as one number, the word on top, the state, and the last shift that touched a gold neighbour of any of them.
-So no fact ever gets stale: a step, an undone step or a moved edge just asks for other keys, and what it asks
-for again is still there. When the table fills up, it is emptied.
+The facts are those of `projective_steps`. Each fact is stored under all that it depends on: the stack up to a
+level as one number, the word on top, the state, and the last shift that touched a gold neighbour of any of
+these. So no fact ever gets stale: a step, an undone step or a moved edge only changes the keys, and a key
+that comes again still finds its fact. A full table is emptied.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ NO_WORD = -2
 
 
 class KeptFacts(KeptComputation):
-    """Follows one computation for a projective reference; see `projective_steps.is_for`.
+    """Table of facts that follows one computation for a projective reference; see `projective_steps.is_for`.
 
-    A step that gives the root its single child too early is not told apart here.
+    A step that gives the root its single child too early is not marked as such here.
     """
 
     def __init__(
@@ -43,12 +43,12 @@ class KeptFacts(KeptComputation):
         self.found = np.empty(3, dtype=np.int64)
         self._make_room(memo_rows(reference.n))
         stacks.describe_reference(reference.heads, self.table)
-        self.identities = reference.n + 2  # numbers given out so far
+        self.identities = reference.n + 2  # number of identities given out so far
         self.table[stacks.IDENTITY] = np.arange(self.identities)
         self.place(configuration)
 
     def copy(self) -> KeptFacts:
-        """Another one that knows as much, and goes its own way."""
+        """Return an independent copy with all known facts."""
         other = object.__new__(KeptFacts)
         other.strategy, other.single_root = self.strategy, self.single_root
         other.identities = self.identities
@@ -72,10 +72,10 @@ class KeptFacts(KeptComputation):
         return as_scores(self.found)
 
     def refer_to(self, reference: Reference | EdgeScores, configuration: Configuration) -> bool:
-        """Goes on with another reference, of any length; False where facts are not for it.
+        """Continue with another reference, of any length; return False if facts cannot be used for it.
 
-        A word gets another identity where its head, its children or the components that it can see change;
-        the facts about all other stacks and words are found again.
+        A word gets a new identity if its head, its children or the components that it can see change; the
+        facts about all other stacks and words are found again.
         """
         if not is_for(reference, self.strategy, self.single_root):
             return False
@@ -99,7 +99,7 @@ class KeptFacts(KeptComputation):
 
 
 def _touched(before: Ints, after: Ints) -> npt.NDArray[np.bool_]:
-    """Which words of the table after are in other edges than before, or see a component that is."""
+    """Return the mask of words whose edges or visible components differ between the two tables."""
     old, new = (_padded(table, stacks.HEAD, after, before) for table in (before, after))
     seen, sees = (_padded(table, stacks.COMPONENT, after, before) for table in (before, after))
     moved, shifted = old != new, seen != sees
@@ -110,7 +110,7 @@ def _touched(before: Ints, after: Ints) -> npt.NDArray[np.bool_]:
 
 
 def _padded(table: Ints, row: int, *others: Ints) -> Ints:
-    """A row of the table, as long as in the longest of the others; NO_WORD where the sentence has ended."""
+    """Return a row of the table, as long as in the longest of the others, filled up with NO_WORD."""
     longest = max(other.shape[1] for other in others)
     ended = np.full(longest - table.shape[1] + 1, NO_WORD, dtype=np.int32)
     return np.concatenate([table[row, :-1], ended])

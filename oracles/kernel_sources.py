@@ -1,9 +1,9 @@
-"""Where compiled kernels are kept: a folder for each module, named after all the sources that it rests on.
+"""Cache folders of compiled kernels: one for each module, named after all the sources that it depends on.
 
-A kernel is compiled together with the helpers that it calls and the constants that it reads, wherever they
-stand. So its folder carries a digest of its module and of all modules that this one imports: no edit goes
-unnoticed, whatever did not change stays compiled, and copies of one version share their kernels. Nothing here
-imports numba, so that asking whether there is anything to compile does not wait for it.
+A kernel is compiled together with the helpers that it calls and the constants that it reads, from any module.
+So its folder carries a digest of its module and of all modules that this one imports: every edit is noticed,
+unchanged kernels stay compiled, and copies of one version share their kernels. This module does not import
+numba, so checking the cache does not wait for that import.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
-ROOT: Final = Path(__file__).parents[1]  # of all packages
+ROOT: Final = Path(__file__).parents[1]  # root folder of all packages
 PACKAGE: Final = "treewhile"
 IMPORT: Final = re.compile(r"^(?:from|import) (treewhile[\w.]*)(?: import (\([^)]*\)|.*))?", re.MULTILINE)
 LONGEST_UNUSED: Final = 30 * 86400  # seconds after which the kernels of another version are removed
 
 
 def folder_of(module: str, place: Path) -> Path:
-    """Where the kernels of a module are kept at a place."""
+    """Return the folder at a place where the kernels of a module are kept."""
     return place / f"{module.removeprefix(f'{PACKAGE}.')}-{digest_of(module)}"
 
 
 def places() -> Iterator[Path]:
-    """Where kernels may be kept, best first: where numba is told to, with the user, or beside them."""
+    """Yield the possible cache folders, best first: NUMBA_CACHE_DIR, the user's, the source folder."""
     if os.environ.get("NUMBA_CACHE_DIR"):
         yield Path(os.environ["NUMBA_CACHE_DIR"])
         return
@@ -48,13 +48,13 @@ def _cache_of_user() -> Path:
 
 
 def is_kept(module: str, kernel: str) -> bool:
-    """Whether a kernel of a module has been compiled, for whatever types."""
+    """Return whether a kernel of a module has been compiled, for any types."""
     pattern = f"{module.rpartition('.')[2]}.{kernel}-*.nbi"
     return any(found for place in places() for found in folder_of(module, place).glob(pattern))
 
 
 def remove_unused(folder: Path) -> None:
-    """Removes what another version of a folder's module has left there long ago."""
+    """Remove kernels that another version of the folder's module left there long ago."""
     name = folder.name.rpartition("-")[0]
     for other in folder.parent.glob(f"{name}-*"):
         if other != folder and time.time() - other.stat().st_mtime > LONGEST_UNUSED:
@@ -63,7 +63,7 @@ def remove_unused(folder: Path) -> None:
 
 @cache
 def digest_of(module: str) -> str:
-    """A digest of the sources that a module rests on, its own and those of this project that it imports."""
+    """Return a digest of all sources that a module depends on: its own, and its imports in this project."""
     digest = blake2b(digest_size=8)
     for name in sorted(sources_of(module)):
         digest.update(name.encode())
@@ -83,7 +83,7 @@ def sources_of(module: str) -> set[str]:
 
 @cache
 def imported_by(module: str) -> list[str]:
-    """Modules of this project that a module imports as a whole or in part; a package brings no others."""
+    """Return the modules of this project that a module imports; a package adds none of its own."""
     found = []
     for package, names in IMPORT.findall(text_of(module)):
         inside = [f"{package}.{name}" for name in re.findall(r"\w+", names)]

@@ -1,4 +1,4 @@
-"""Names of a package that are imported when they are asked for: nothing waits for what it does not use."""
+"""Lazy imports of a package's names: nothing waits for modules that it does not use."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from importlib import import_module
 def late_names(
     package: str, places: Mapping[str, str]
 ) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
-    """The `__getattr__` and `__dir__` of a package whose names stand in these modules, relative to it."""
+    """Return `__getattr__` and `__dir__` for a package, given the module of each name, relative to it."""
 
     def get(name: str) -> object:
         if name not in places:

@@ -25,18 +25,18 @@ from treewhile.oracles.tabular_parsing import check_length, count_best
 
 
 def is_projective(heads: Heads) -> bool:
-    """Whether some projective tree has all the known edges. O(n)."""
+    """Return whether some projective tree has all the known edges. O(n)."""
     return as_reference(heads).is_projective
 
 
 def projectivize(heads: Heads, single_root: bool = True) -> list[int]:
-    """The heads of the projective tree that keeps the most edges. O(n^3).
+    """Return the heads of the projective tree that keeps the most edges. O(n^3).
 
-    With `single_root` just one word is under 0. Among the trees that keep the most edges it is the one with
-    the fewest words under 0, then the least sum of edge lengths, then the heads furthest left, word by word.
-    A projective tree with all heads known and, if asked for, one root comes back as it is, in O(n).
+    With `single_root` exactly one word is under 0. Among the trees that keep the most edges, ties are broken
+    by the fewest words under 0, then the least sum of edge lengths, then the heads furthest left, word by
+    word. A projective tree with all heads known and, if asked for, one root is returned unchanged, in O(n).
 
-    Mind that `count_projectivizations` allows any number of roots where it is not told otherwise.
+    Unlike this function, `count_projectivizations` allows any number of roots by default.
     """
     reference = as_reference(heads)
     projective = reference.heads
@@ -48,10 +48,10 @@ def projectivize(heads: Heads, single_root: bool = True) -> list[int]:
 
 
 def count_projectivizations(heads: Heads, single_root: bool = False) -> int:
-    """The exact number of projective trees that keep the most edges.
+    """Return the exact number of projective trees that keep the most edges.
 
-    Unlike `projectivize` it allows any number of words under 0 where it is not told otherwise; `single_root`
-    counts the trees that `projectivize` chooses from.
+    Unlike `projectivize`, this allows any number of words under 0 by default; with `single_root` it counts
+    the trees that `projectivize` chooses from.
     """
     reference = as_reference(heads)
     if _is_its_own_optimum(reference, single_root):
@@ -64,7 +64,7 @@ def count_projectivizations(heads: Heads, single_root: bool = False) -> int:
 
 
 def lift(heads: Heads) -> list[int | None]:
-    """The projective heads that lifting finds (Nivre & Nilsson 2005); never keeps more than the optimum.
+    """Return the projective heads that lifting finds (Nivre & Nilsson 2005), at best an optimum.
 
     As long as an edge is not projective, the shortest such edge (the leftmost of several) is moved up to the
     head of its head. Words with an unknown head count as under 0 meanwhile, and keep it unknown.
@@ -77,7 +77,7 @@ def lift(heads: Heads) -> list[int | None]:
 
 
 def _is_its_own_optimum(reference: Reference, single_root: bool) -> bool:
-    """Whether the reference is a whole tree of the kind asked for: then no other keeps all its edges."""
+    """Return whether the reference is itself a complete tree of the required kind, hence the only optimum."""
     return reference.is_projective and reference.unknown == 0 and (reference.roots == 1 or not single_root)
 
 

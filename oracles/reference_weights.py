@@ -1,4 +1,4 @@
-"""What edges are worth by a reference, heads or scores: one of them, or all among the nodes that wait."""
+"""Weights of edges by a reference, heads or scores: of one edge, or among stack and remaining input."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from treewhile.oracles.transitions import Configuration
 
 
 def worth(reference: Reference | EdgeScores, edge: tuple[int, int] | None) -> float:
-    """What a (head, dependent) adds to the score; nothing where there is no edge."""
+    """Return the score that an edge (head, dependent) adds; 0 if there is no edge."""
     if edge is None:
         return 0
     head, dependent = edge
@@ -23,12 +23,12 @@ def worth(reference: Reference | EdgeScores, edge: tuple[int, int] | None) -> fl
 
 
 def never_by(reference: Reference | EdgeScores) -> float:
-    """Minus infinity among the weights of this reference."""
+    """Return minus infinity as the weights of this reference express it."""
     return -np.inf if isinstance(reference, EdgeScores) else NEVER
 
 
 def weights_among_waiting(configuration: Configuration, reference: Reference | EdgeScores) -> Values:
-    """weight[head, dependent] over the stack and the remaining input, in a new array."""
+    """Return weight[head, dependent] over the stack and the remaining input, in a new array."""
     nodes = np.array([*configuration.stack, *range(configuration.front, configuration.n + 1)])
     check_length(len(nodes) - 1)
     if isinstance(reference, EdgeScores):

@@ -1,7 +1,7 @@
-"""References: heads, or scores of edges, as callers write them, checked and turned into arrays.
+"""References as callers write them, heads or scores of edges, checked and turned into arrays.
 
 Outside, `heads[i]` is the head of word i + 1; 0 is the root; None is unknown. Inside, words are indices.
-`scores[head, dependent]` says what each edge is worth, 0 being the root there too.
+`scores[head, dependent]` is the score of each edge; index 0 is the root there too.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from treewhile.oracles.kernels.values import UNKNOWN, Ints, Longs
 
 
 class Reference(NamedTuple):
-    """A checked tree or forest; it can be given wherever heads can, and is not checked again."""
+    """Checked tree or forest; it is accepted wherever heads are, and is not checked again."""
 
-    heads: Ints  # [word], size n + 1; UNKNOWN where the head is not known, and for node 0
+    heads: Ints  # [word], size n + 1; UNKNOWN if the head is not known, and for node 0
     is_projective: bool
-    roots: int  # words under 0
-    unknown: int  # words whose head is not known
+    roots: int  # number of words under 0
+    unknown: int  # number of words whose head is not known
 
     @property
     def n(self) -> int:
@@ -31,9 +31,9 @@ class Reference(NamedTuple):
 
 
 class EdgeScores(NamedTuple):
-    """Checked scores of edges; they can be given wherever scores can, and are not checked again."""
+    """Checked scores of edges; they are accepted wherever scores are, and are not checked again."""
 
-    scores: npt.NDArray[np.float64]  # [head, dependent], -inf where an edge may not be, and for no edges
+    scores: npt.NDArray[np.float64]  # [head, dependent]; -inf for forbidden edges and for pairs that are none
 
     @property
     def n(self) -> int:
@@ -44,12 +44,12 @@ Numbers = Sequence[int | None] | npt.NDArray[np.integer]
 Heads = Numbers | Reference
 Scores = Sequence[Sequence[float]] | npt.NDArray[Any] | EdgeScores
 
-# No sum of scores is so great that it overflows.
+# Largest absolute score; sums of such scores do not overflow.
 LARGEST_SCORE = 1e300
 
 
 def as_heads_or_scores(given: Heads | Scores) -> Reference | EdgeScores:
-    """The checked reference: heads have one axis, scores two."""
+    """Return the checked reference: heads if there is one axis, scores if there are two."""
     if isinstance(given, Reference | EdgeScores):
         return given
     if _has_rows(given):
@@ -65,7 +65,7 @@ def _has_rows(given: object) -> bool:
 
 
 def as_edge_scores(given: Scores) -> EdgeScores:
-    """The checked scores of edges; an InputError says which row and column are wrong."""
+    """Return the checked scores of edges; an InputError names the row and column of a wrong one."""
     if isinstance(given, EdgeScores):
         return given
     try:
@@ -91,7 +91,7 @@ def as_edge_scores(given: Scores) -> EdgeScores:
 
 
 def as_reference(heads: Heads) -> Reference:
-    """The checked heads; an InputError names the word that is wrong."""
+    """Return the checked heads; an InputError names the word whose head is wrong."""
     if isinstance(heads, Reference):
         return heads
     given, may_be_unknown = _as_numbers(heads.tolist() if isinstance(heads, np.ma.MaskedArray) else heads)
@@ -103,12 +103,12 @@ def as_reference(heads: Heads) -> Reference:
 
 
 def as_heads(array: Ints) -> list[int | None]:
-    """Heads as callers write them."""
+    """Return heads as callers write them."""
     return [None if head == UNKNOWN else head for head in array[1:].tolist()]
 
 
 def _as_numbers(heads: Numbers) -> tuple[Longs, bool]:
-    """The heads as integers, and whether UNKNOWN among them stands for None."""
+    """Return the heads as integers, and whether UNKNOWN among them stands for None."""
     try:
         given = np.asarray(heads)
     except ValueError:  # sequences of several lengths where numbers belong

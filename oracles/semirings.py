@@ -1,8 +1,8 @@
-"""Semirings as data: what plus and times mean for the one tabular algorithm.
+"""Semirings as data: the meaning of plus and times in the one tabular algorithm.
 
-A row holds the two operations and their identities. Minus infinity is the true one: it is the identity of
-max and swallows every sum. Counts are Python integers here and never overflow; the kernels count modulo
-enough primes to pin the integer down (see `tabular_parsing`).
+A row holds the two operations and their identities. Minus infinity is a real -inf: the identity of max,
+absorbing in sums. Counts are Python integers here and never overflow; the kernels count modulo enough primes
+to determine the integer (see `tabular_parsing`).
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-Value = Any  # a number, or a tuple of them for products
+Value = Any  # a number, or a tuple of numbers for a product of semirings
 
 
 @dataclass(frozen=True)
 class Semiring:
-    """A row of the table below. `code` is what a kernel branches on, None where there is no kernel."""
+    """Semiring, a row of the table below. Kernels branch on `code`, which is None if there is no kernel."""
 
     name: str
     code: int | None
@@ -33,7 +33,7 @@ def _log_plus(a: float, b: float) -> float:
 
 
 def best_with_ties(name: str, code: int | None, best: Semiring, tied: Semiring) -> Semiring:
-    """The product of an ordered semiring with another that adds up over all that reach the best value."""
+    """Return the product of an ordered semiring and another that sums over all ways to the best value."""
 
     def plus(a: Value, b: Value) -> Value:
         if a[0] == b[0]:

@@ -1,8 +1,8 @@
-"""Split grammars as data: which trees a chart may build (Nederhof 2019, Section 3).
+"""Split grammars as data: the trees that a chart may build (Nederhof 2019, Section 3).
 
-A node collects its left children in one state and its right children in another, each side without looking
-at the other: that makes the chart cubic. A grammar says in which states a terminal starts, what a child of
-category A does to either state, and which pairs of end states make a complete category.
+A node collects its left children in one state and its right children in another, each side independent of the
+other, which makes the chart cubic. A grammar gives the states in which a terminal starts, the change of
+either state by a child of category A, and the pairs of end states that make a complete category.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ RightRule = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class SplitGrammar:
-    """A checked grammar; the fields are the rule forms of Section 3, in the paper's order of symbols.
+    """Checked grammar; the fields are the rule forms of Section 3, in the paper's order of symbols.
 
     initial    a -> (B, C)       (B, C) -> a, exactly one a terminal
     complete   (A, B, C)         A -> (B, C)
@@ -77,12 +77,12 @@ class SplitGrammar:
         return tuple(sorted({c for _, c in self.initial.values()} | {after for after, _, _ in self.right}))
 
     def pairs_of(self, category: str) -> list[tuple[str, str]]:
-        """The pairs of end states that complete a category."""
+        """Return the pairs of end states that complete a category."""
         return [(b, c) for a, b, c in self.complete if a == category]
 
     @cached_property
     def rules(self) -> Rules:
-        """The grammar in numbers, for the kernel: states are indices into `left_states`, `right_states`."""
+        """Grammar as numbers, for the kernel: states are indices into `left_states`, `right_states`."""
         left, right = self.left_states.index, self.right_states.index
         return Rules(
             initial=_table([(left(b), right(c)) for b, c in self.initial.values()], 2),
@@ -108,7 +108,7 @@ class SplitGrammar:
         )
 
     def terminals(self, word: str) -> npt.NDArray[np.int64]:
-        """A string of one-letter terminals in numbers, for the kernel."""
+        """Return a string of one-letter terminals as numbers, for the kernel."""
         return self._numbers[np.frombuffer(word.encode("ascii"), dtype=np.uint8)]
 
     @cached_property
@@ -133,8 +133,9 @@ PROJECTIVE = SplitGrammar(
     right=(("S", "S", "S"),),
 )
 
-# Table 4: what can still become of a stack p...p with s on top and the remaining input s...s. A stack element
-# below the top takes left children only if it also takes a right one, for it must come to the top again.
+# Table 4: the trees that can still be built from a stack p...p with s on top and the remaining input s...s. A
+# stack element below the top takes left children only if it also takes a right one, since it must come to the
+# top again.
 _STRICT_RULES: tuple[LeftRule, ...] = (("S", "P", "S"), ("S", "S", "S"))
 STACK_AND_INPUT = SplitGrammar(
     name="stack and remaining input",
@@ -157,7 +158,7 @@ STRICT_STACK_AND_INPUT = SplitGrammar(
 
 
 def with_single_root(grammar: SplitGrammar) -> SplitGrammar:
-    """The grammar for strings that begin with an r, the root, which takes one child, or none if alone."""
+    """Return the grammar for strings that begin with r, the root, which takes one child, or none if alone."""
     return SplitGrammar(
         name=f"{grammar.name}, single root",
         start="W",

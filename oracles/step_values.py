@@ -1,4 +1,4 @@
-"""What the steps of a configuration can still attain, as callers get it: a named tuple for each system."""
+"""Scores that the steps of a configuration can still attain: a named tuple for each system."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ import numpy.typing as npt
 from treewhile.oracles.eager_transitions import EAGER_TRANSITIONS
 from treewhile.oracles.transitions import STEPS
 
-SAME = 1e-9  # sums of real numbers that differ less, in proportion, are the same
+SAME = 1e-9  # relative difference below which two sums of real numbers count as equal
 
 Mask = npt.NDArray[np.bool_]
 
 
 class StepValues(tuple[float | None, ...]):
-    """What can be made after each step, the step's own edge included; None where it is not legal.
+    """Score after each step, the step's own edge included; None if the step is not legal.
 
-    With heads, the number of gold edges; with scores, the greatest sum of scores, -inf where each way on has
-    an edge that may not be.
+    With heads, the score is the number of gold edges; with scores, the greatest sum of scores, -inf if every
+    continuation has a forbidden edge.
     """
 
     __slots__ = ()
 
-    steps: ClassVar[tuple[str, ...]]  # the names of the fields
+    steps: ClassVar[tuple[str, ...]]  # names of the fields
 
     @property
     def attainable(self) -> float:
-        """The most that can still be made; 0 in a final configuration."""
+        """Maximum that can still be attained; 0 in a final configuration."""
         return max([score for score in self if score is not None], default=0)
 
     @property
     def best(self) -> tuple[str, ...]:
-        """The names of the optimal steps, in the order of the fields; none in a final configuration."""
+        """Names of the optimal steps, in the order of the fields; empty in a final configuration."""
         least = self._least_optimal()
         return tuple(
             [
@@ -44,15 +44,15 @@ class StepValues(tuple[float | None, ...]):
         )
 
     def as_array(self) -> npt.NDArray[np.float64]:
-        """The scores in the order of the fields; NaN where a step is not legal."""
+        """Return the scores in the order of the fields; NaN if a step is not legal."""
         return np.array([np.nan if score is None else score for score in self])
 
     def legal_mask(self) -> Mask:
-        """Which steps have a score, in the order of the fields."""
+        """Return the mask of steps that have a score, in the order of the fields."""
         return np.array([score is not None for score in self])
 
     def optimal_mask(self) -> Mask:
-        """Which steps are optimal, in the order of the fields."""
+        """Return the mask of optimal steps, in the order of the fields."""
         least = self._least_optimal()
         return np.array([score is not None and score >= least for score in self])
 
@@ -75,14 +75,14 @@ class _Eager(NamedTuple):
 
 
 class OptimalSteps(_Standard, StepValues):
-    """What each step of arc-standard can still attain."""
+    """Score that each step of arc-standard can still attain."""
 
     __slots__ = ()
     steps = STEPS
 
 
 class EagerSteps(_Eager, StepValues):
-    """What each step of arc-eager can still attain."""
+    """Score that each step of arc-eager can still attain."""
 
     __slots__ = ()
     steps = tuple(EAGER_TRANSITIONS)

@@ -1,10 +1,10 @@
-"""Optimal steps from scratch: what each step can still attain.
+"""Optimal steps from scratch: the score that each step can still attain.
 
 Arc-standard, any reference, heads or scores of edges, O(n^3): after each step, the stack and the remaining
-input are a string p...p s...s, and the trees that can still come of it are those of a split grammar (Nederhof
-2019, Section 4), so the best of them is a weighted parse. The same looking forward, with the recurrences of
-`kept_chart`, O(m^3 + k^2 m^2) for k words on the stack and m in the input: less, where both are few.
-Projective references, O(n^2) and O(n): see `projective_steps`. Arc-eager: see `eager_steps`.
+input are a string p...p s...s, and the trees that can still be built are those of a split grammar (Nederhof
+2019, Section 4), so the best score is a weighted parse. The recurrences of `kept_chart`, which look forward,
+take O(m^3 + k^2 m^2) for k words on the stack and m in the input: less if both are few. Projective
+references, O(n^2) and O(n): see `projective_steps`. Arc-eager: see `eager_steps`.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from treewhile.oracles.systems import ARC_STANDARD, as_system, configuration_of,
 from treewhile.oracles.tabular_parsing import fill
 from treewhile.oracles.transitions import Configuration, Strategy, row_named
 
-# Words on the stack times words that remain, by their sum: where it is more, a whole chart takes less time
-# than looking forward (they take as long at 50 and 50, which is 25, and at 50 and 500, which is 45).
+# Limit for words on the stack times words that remain, divided by their sum: above it, a whole chart is
+# faster than looking forward (they take as long at 50 and 50, which is 25, and at 50 and 500, which is 45).
 SHORT = 30
 
 
@@ -72,26 +72,26 @@ def optimal_steps(
     single_root: bool = False,
     system: str = ARC_STANDARD,
 ) -> OptimalSteps | EagerSteps:
-    """What each step can still attain if the parser keeps to its strategy from there on.
+    """Return the score that each step can still attain if the parser keeps to its strategy from there on.
 
     The reference is the heads of all words, or scores[head, dependent], in which row 0 is about the root,
-    column 0 and the diagonal are not read, and -inf is an edge that may not be.
+    column 0 and the diagonal are not read, and -inf is a forbidden edge.
 
-    Arc-standard has strategies, left-before-right unless told otherwise: what stands on top of the stack now
-    or comes later takes no left child after a right one. Strict: moreover, no stack element below the top
-    takes a left child. Right-before-left: no right child after a left one. A configuration does not remember
-    the steps that led to it, so once a step is taken that was not optimal, more can be attainable than its
-    score said.
+    Arc-standard has strategies, left-before-right by default: the word that is now on top of the stack, or
+    comes later, takes no left child after a right one. Strict: moreover, no stack element below the top takes
+    a left child. Right-before-left: no right child after a left one. A configuration does not remember the
+    steps that led to it, so once a step is taken that was not optimal, more can be attainable than its score
+    said.
 
-    Arc-eager has none, and no such surprises: an `EagerConfiguration` says which words on the stack have a
-    head; of a plain `Configuration` none has. All words get a head in the end.
+    Arc-eager has no strategies, and its scores never rise: an `EagerConfiguration` knows the words on the
+    stack that have a head; in a plain `Configuration` no word has one. All words get a head in the end.
 
     With a single root, the root takes one child from here on, in arc-standard as the very last step. In
-    arc-eager it is the word just above 0, if that has a head, and stays there as long as words remain.
+    arc-eager its child is the word just above 0, if that has a head, and stays there as long as words remain.
 
-    The algorithm "auto" is "linear" for projective heads (with a single root only where at most one word is
+    The algorithm "auto" is "linear" for projective heads (with a single root only if at most one word is
     under the root and the strategy is not right-before-left), else "cubic"; for scores "forward" unless many
-    words are on the stack and in the input. For arc-eager it is "forward" always, and "cubic" says the same.
+    words are on the stack and in the input. For arc-eager it is always "forward", and "cubic" gives the same.
     """
     row, place = strategy_of(system, strategy), configuration_of(system, configuration)
     checked = as_reference_for(place, reference)
@@ -116,7 +116,7 @@ def _optimal_standard_steps(
 
 
 def as_reference_for(configuration: Configuration, reference: Heads | GivenScores) -> Reference | EdgeScores:
-    """The checked reference, about each word of the configuration."""
+    """Return the checked reference; an InputError says that it has not as many words as the configuration."""
     checked = as_heads_or_scores(reference)
     if checked.n != configuration.n:
         what = "heads" if isinstance(checked, Reference) else "words' scores"
@@ -158,7 +158,7 @@ def _attainable(
     single_root: bool,
     step: str,
 ) -> float:
-    """The most that any computation makes from a configuration which `step` led to."""
+    """Return the maximum score of all computations from a configuration that `step` led to."""
     weight, never = weights_among_waiting(configuration, reference), never_by(reference)
     top = len(configuration.stack) - 1
     if step == "shift" and strategy.bars_left_after_shift:
@@ -175,7 +175,7 @@ def _attainable(
     return float(value) if isinstance(reference, EdgeScores) else int(value)
 
 
-# By whether no stack element below the top takes a left child, and whether the root takes one child.
+# Keys: whether no stack element below the top takes a left child, and whether the root takes one child.
 GRAMMARS = {
     (False, False): STACK_AND_INPUT,
     (True, False): STRICT_STACK_AND_INPUT,
@@ -222,7 +222,7 @@ def _auto(
 
 
 def _is_short(configuration: Configuration) -> bool:
-    """Whether looking forward takes less than a whole chart."""
+    """Return whether looking forward is faster than a whole chart."""
     on_stack, remaining = len(configuration.stack), configuration.n + 1 - configuration.front
     return on_stack * remaining <= SHORT * (on_stack + remaining)
 

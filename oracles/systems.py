@@ -1,4 +1,4 @@
-"""The transition systems by name, as data: what a caller gives for each, and gets."""
+"""Transition systems by name, as data: the types of input and output of each."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from treewhile.oracles.transitions import Configuration, Strategy, as_strategy, 
 ARC_STANDARD: Final = "arc-standard"
 ARC_EAGER: Final = "arc-eager"
 
-Scores = Sequence[float | None]  # [step], in the order of the table; None where it is not legal
+Scores = Sequence[float | None]  # [step], in the order of the table; None if the step is not legal
 
 
 class System(NamedTuple):
-    """A row: what is different from system to system."""
+    """Transition system, a row of the table below."""
 
     configuration: type[Configuration]
     values: type[OptimalSteps] | type[EagerSteps]
-    strategy: str | None  # where none is given; None where there are none
+    strategy: str | None  # default strategy; None if the system has no strategies
     leaves_root_alone: str  # the step after which no word is on the stack
 
     def as_values(
         self, scores: Scores, configuration: Configuration, single_root: bool
     ) -> OptimalSteps | EagerSteps:
-        """The scores for callers: a single root does not take, or give up, its child while words remain."""
+        """Return the scores as a named tuple; a single root does not gain, or lose, its child early."""
         values = self.values(*scores)
         is_early = single_root and len(configuration.stack) == 2 and configuration.front <= configuration.n
         return values._replace(**{self.leaves_root_alone: None}) if is_early else values
@@ -44,7 +44,7 @@ def as_system(name: str) -> System:
 
 
 def configuration_of(system: str, configuration: Configuration) -> Configuration:
-    """The configuration as one of the system; of arc-standard none of its words has a head."""
+    """Return the configuration as one of the system; words of a plain configuration have no head."""
     wanted = as_system(system).configuration
     if type(configuration) is wanted:
         return configuration
@@ -54,7 +54,7 @@ def configuration_of(system: str, configuration: Configuration) -> Configuration
 
 
 def strategy_of(system: str, strategy: str | None) -> Strategy:
-    """The strategy of this name, or that of the system."""
+    """Return the strategy of this name, or the default strategy of the system."""
     row = as_system(system)
     if row.strategy is not None:
         return as_strategy(row.strategy if strategy is None else strategy)

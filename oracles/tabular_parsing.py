@@ -35,7 +35,7 @@ Pointer = tuple[Item, Item]
 
 
 class ReferenceChart:
-    """The items of Table 2 for one string, with the ways in which each was made (its back pointers)."""
+    """Chart with the items of Table 2 for one string, and the back pointers of each item."""
 
     def __init__(self, grammar: SplitGrammar, word: str, weight: Weight, semiring: Semiring) -> None:
         self.grammar, self.weight, self.semiring = grammar, weight, semiring
@@ -77,7 +77,7 @@ class ReferenceChart:
         return self.value.get(item, self.semiring.zero)
 
     def whole(self) -> Value:
-        """W: all of the string under the start symbol."""
+        """Return W, the value of the whole string under the start symbol."""
         total = self.semiring.zero
         for b, c in self.grammar.pairs_of(self.grammar.start):
             parts = self["left", b, 0, 0], self["right", c, 0, self.n]
@@ -85,7 +85,7 @@ class ReferenceChart:
         return total
 
     def trees(self) -> Iterator[list[int]]:
-        """The heads of every tree that has a derivation; heads[0] is -1. As many as there are derivations."""
+        """Yield the heads of the tree of each derivation; heads[0] is -1."""
         for b, c in self.grammar.pairs_of(self.grammar.start):
             if ("left", b, 0, 0) in self.value and ("right", c, 0, self.n) in self.value:
                 for edges in self._edges(("right", c, 0, self.n)):
@@ -106,7 +106,7 @@ class ReferenceChart:
 
 
 def parse_by_definition(grammar: SplitGrammar, word: str, weight: Weight, semiring: Semiring) -> Value:
-    """W for a string of terminals, in Python: the judge of the kernel, and the way for other semirings."""
+    """Return W for a string of terminals, in plain Python, for any semiring; judges the kernel."""
     return ReferenceChart(grammar, word, weight, semiring).whole()
 
 
@@ -114,10 +114,10 @@ def parse_by_definition(grammar: SplitGrammar, word: str, weight: Weight, semiri
 
 
 def parse(grammar: SplitGrammar, word: str, weight: npt.NDArray[Any], semiring: Semiring) -> Value:
-    """W for a string of terminals and weight[head, child]; equal to `parse_by_definition`.
+    """Return W for a string of terminals and weight[head, child]; equal to `parse_by_definition`.
 
-    Max-plus takes integers or floats, with -inf for what may not be; log takes floats; counting takes
-    integers from 0. Max-with-count takes what max-plus takes, and each edge counts once.
+    Max-plus accepts integers or floats, with -inf for forbidden edges; log accepts floats; counting accepts
+    non-negative integers. Max-with-count accepts the same as max-plus, and each edge counts once.
     """
     _check_parse(grammar, word, weight)
     if semiring is MAX_PLUS:
@@ -146,7 +146,7 @@ LONGEST = 4000
 
 
 def check_length(words: int) -> None:
-    """Refuses sentences whose chart would eat up the memory."""
+    """Refuse a sentence whose chart would exhaust the memory."""
     if words > LONGEST:
         raise InputError(
             f"{words} words are too many for a chart of all their spans: at most {LONGEST} fit, split them"
@@ -154,7 +154,7 @@ def check_length(words: int) -> None:
 
 
 class Filled(NamedTuple):
-    """A chart that the kernel has filled, and W."""
+    """Chart that the kernel has filled, with W."""
 
     chart: Chart
     value: Any
@@ -169,7 +169,7 @@ def fill(
     log: bool = False,
     modulus: float = 1,
 ) -> Filled:
-    """The filled chart for weight[head, child]: integers with NEVER, or floats with -inf."""
+    """Return the filled chart for weight[head, child]: integers with NEVER, or floats with -inf."""
     check_length(len(word) - 1)
     terminals, selected = grammar.terminals(word), True if log else None
     return Filled(*fill_chart(grammar.rules, terminals, weight, ways, selected, _limits(weight, modulus)))
@@ -181,12 +181,12 @@ def _limits(weight: Scores, modulus: float = 1) -> Limits:
 
 
 def count_best(grammar: SplitGrammar, word: str, weight: Scores, ways: Longs) -> tuple[Any, int]:
-    """The best value and the exact number of derivations that reach it, each edge counting ways[head, child].
+    """Return the best value and the exact number of its derivations; an edge counts ways[head, child].
 
     A first count in floating point is exact below 2^53, as all that it adds up is. A larger one tells modulo
     how many primes to count so that no two possible counts look the same.
     """
-    with np.errstate(over="ignore", invalid="ignore"):  # too many to count so; uncompiled, numpy would warn
+    with np.errstate(over="ignore", invalid="ignore"):  # the count may overflow; uncompiled, numpy would warn
         _, value, about = fill(grammar, word, weight, ways.astype(np.float64), modulus=np.inf)
     if about < 2**53:
         return value, int(about)
@@ -200,14 +200,14 @@ def count_best(grammar: SplitGrammar, word: str, weight: Scores, ways: Longs) ->
 
 
 def _bits_of_all(grammar: SplitGrammar, word: str, weight: Scores, ways: Longs) -> float:
-    """The binary logarithm of how many derivations there are, be they best or not."""
+    """Return the binary logarithm of the number of all derivations, best or not."""
     with np.errstate(divide="ignore"):
         logarithms = np.where(weight > _limits(weight).never, np.log(ways), -np.inf)
     return float(fill(grammar, word, logarithms, log=True).value) / math.log(2)
 
 
 def _primes(bits: float) -> Iterator[int]:
-    """The largest primes below 2^26 whose product has more than the given bits."""
+    """Yield the largest primes below 2^26 whose product has more than the given bits."""
     number = 2**26
     while bits >= 0:
         number = _prime_below(number)
@@ -224,7 +224,7 @@ def _prime_below(number: int) -> int:
 
 
 def as_scores(weight: npt.NDArray[Any]) -> Scores:
-    """Weights as the kernel takes them: floats stay floats, all other numbers become integers."""
+    """Return the weights in the kernel's type: floats stay floats, all other numbers become integers."""
     return np.asarray(weight, dtype=np.float64 if weight.dtype.kind == "f" else np.int64)
 
 

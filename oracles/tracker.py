@@ -1,7 +1,7 @@
-"""The optimal steps of one computation, answered after every step from what is already known.
+"""Optimal steps of one computation, kept up to date after every step.
 
-The reference decides how: `kept_facts` where it is heads that are projective, else `kept_chart`; arc-eager
-has `kept_eager_chart` for all. They give what `optimal_steps` gives from scratch.
+The reference decides on the data structure: `kept_facts` for projective heads, else `kept_chart`; arc-eager
+has `kept_eager_chart` for all. The scores are those that `optimal_steps` computes from scratch.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ else:
 
 
 class OptimalStepTracker(Generic[Values]):
-    """Follows a computation from a configuration on, by default from the first one.
+    """Tracker of a computation from a configuration on, by default from the initial one.
 
-    The reference is heads or scores, and a single root is one, as `optimal_steps` has them; so is the system.
-    An early child of the root, or in arc-eager the loss of its only one, is not among the scores then, but
-    can be applied; one more is to come after it.
+    The reference, the single root and the system are as in `optimal_steps`. An early child of the root, or in
+    arc-eager the loss of its only child, has no score then, but can be applied; the root then gets one more
+    child later.
 
-    Any thread may call it: what it does and says it does at once, and one call after the other. A `copy()`
-    begins where the tracker is, with all that it knows, and goes its own way.
+    Any thread may call a tracker: calls are atomic, one after the other. A `copy()` begins in the tracker's
+    state, with all that it knows, and is independent.
     """
 
     @overload
@@ -78,7 +78,7 @@ class OptimalStepTracker(Generic[Values]):
         single_root: bool = False,
         system: str = ARC_STANDARD,
     ) -> None:
-        self._turn = Lock()  # kernels run without the interpreter's lock, and write to what is kept
+        self._turn = Lock()  # kernels run without the interpreter's lock, and write to the kept values
         self._rules, self._system, self._single_root = strategy_of(system, strategy), system, single_root
         self._row = as_system(system)
         self._strategy = self._row.strategy if strategy is None else strategy
@@ -86,7 +86,7 @@ class OptimalStepTracker(Generic[Values]):
         begin = configuration or Configuration.initial(checked.n)
         self._configuration = configuration_of(system, begin)
         self._reference = as_reference_for(self._configuration, checked)
-        self._past: list[tuple[Configuration, str]] = []  # as they were when other words may have been known
+        self._past: list[tuple[Configuration, str]] = []  # with the number of words at that time
         self._scores: Values | None = None
         self._filled_before = 0
         self._kept = self._keep(self._reference, self._configuration)
@@ -96,7 +96,7 @@ class OptimalStepTracker(Generic[Values]):
         return kind(reference, self._rules, configuration, self._single_root)
 
     def _kind(self, reference: Reference | EdgeScores) -> type[Kept]:
-        """What keeps up with this reference."""
+        """Return the class that follows the computation for this reference."""
         if self._system == ARC_EAGER:
             return KeptEagerChart
         return KeptFacts if is_for(reference, self._rules, self._single_root) else KeptChart
@@ -107,7 +107,7 @@ class OptimalStepTracker(Generic[Values]):
 
     @property
     def strategy(self) -> str | None:
-        """None in arc-eager, which has none."""
+        """Name of the strategy; None in arc-eager, which has no strategies."""
         return self._strategy
 
     @property
@@ -120,19 +120,19 @@ class OptimalStepTracker(Generic[Values]):
 
     @property
     def entries_filled(self) -> int:
-        """How many memo entries were filled since the tracker was made, or that of which it is a copy."""
+        """Number of memo entries filled since the tracker, or the one that it was copied from, was made."""
         with self._turn:
             return self._filled_before + self._kept.entries_filled
 
     def entries_from_scratch(self) -> int:
-        """How many entries the answer for the present configuration takes where nothing is known yet."""
+        """Return the number of entries that scoring the current configuration from scratch fills."""
         with self._turn:
             fresh = self._keep(self._reference, self._configuration)
         fresh.scores()
         return fresh.entries_filled
 
     def scores(self) -> Values:
-        """What each step can still attain, as `optimal_steps` says it."""
+        """Return the score that each step can still attain, as `optimal_steps` does."""
         with self._turn:
             if self._scores is None:
                 found = self._kept.scores()
@@ -149,7 +149,7 @@ class OptimalStepTracker(Generic[Values]):
         return _edges_of(past)
 
     def apply(self, step: str | int) -> None:
-        """Takes a legal step, optimal or not: its name, or its number in the order of the scores."""
+        """Take a legal step, optimal or not, by its name or its number in the order of the scores."""
         steps = self._row.values.steps
         name = step if isinstance(step, str) else step_numbered(step, steps)
         with self._turn:
@@ -159,7 +159,7 @@ class OptimalStepTracker(Generic[Values]):
             self._configuration, self._scores = after, None
 
     def undo(self) -> None:
-        """Goes back to the configuration before the last step."""
+        """Go back to the configuration before the last step."""
         with self._turn:
             if not self._past:
                 raise InputError(
@@ -170,10 +170,10 @@ class OptimalStepTracker(Generic[Values]):
             self._kept.place(self._configuration)
 
     def set_heads(self, reference: Heads | Scores) -> None:
-        """Goes on with other heads, or scores, of any length that keeps the words that were shifted.
+        """Continue with other heads, or scores, of any length that keeps the words that were shifted.
 
-        In arc-eager it keeps all that edges have been made with, which the front may be among, and words
-        that could be the heads of those on the stack.
+        In arc-eager the new reference must also keep each word that has an edge, which may include the front,
+        and leave words that can be the heads of those on the stack.
         """
         checked = as_heads_or_scores(reference)
         with self._turn:
@@ -200,14 +200,14 @@ class OptimalStepTracker(Generic[Values]):
             raise InputError(f"the new reference has {n} words, but word {front} already has an edge")
 
     def copy(self) -> OptimalStepTracker[Values]:
-        """Another tracker that stands where this one does, with the same steps to undo, for beams."""
+        """Return an independent tracker in the same state, with the same steps to undo, for beams."""
         return copy(self)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> OptimalStepTracker[Values]:
-        return self.copy()  # what both share is never written to
+        return self.copy()  # the shared values are never written to
 
     def __getstate__(self) -> dict[str, Any]:
-        """What a copy begins with, in this process or another one: all but the turns that threads take."""
+        """Return the state of a copy, in this process or another one: everything but the lock."""
         with self._turn:
             own = {"_past": [*self._past], "_kept": self._kept.copy()}
             return {name: value for name, value in vars(self).items() if name != "_turn"} | own
@@ -217,6 +217,6 @@ class OptimalStepTracker(Generic[Values]):
 
 
 def _edges_of(past: Iterable[tuple[Configuration, str]]) -> tuple[tuple[int, int], ...]:
-    """The edges of the steps that were taken."""
+    """Return the edges of the steps taken."""
     made = (configuration.edge(step) for configuration, step in past)
     return tuple(edge for edge in made if edge is not None)

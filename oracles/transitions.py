@@ -1,7 +1,7 @@
 """Shift-reduce dependency parsing as one table (Nederhof 2019, Table 1).
 
-When you edit the table: a step is legal where enough words stand on the stack and in the remaining input;
-node 0 never gets a parent; the edge is told in the configuration before the step. All that follows a parser
+When you edit the table: a step is legal if enough words stand on the stack and in the remaining input; node 0
+never gets a parent; the edge is computed in the configuration before the step. All code that follows a parser
 (optimal steps, the tracker, the session) reads these rows.
 """
 
@@ -19,10 +19,10 @@ Row = TypeVar("Row")
 
 
 class Transition(NamedTuple):
-    """A row of Table 1."""
+    """Row of Table 1."""
 
-    needs_stack: int  # how many nodes must stand on the stack, 0 included
-    needs_input: int  # how many words must remain
+    needs_stack: int  # number of nodes that must stand on the stack, 0 included
+    needs_input: int  # number of words that must remain
     stack_after: Callable[[Stack, int], Stack]  # (stack, front)
     edge: Callable[[Stack], tuple[int, int] | None]  # (head, child)
 
@@ -39,11 +39,11 @@ STEPS = tuple(TRANSITIONS)
 
 
 class Strategy(NamedTuple):
-    """Which edges may still be made after a step, beyond what the stack allows (Nederhof 2019, Section 2)."""
+    """Restrictions on edges after a step, beyond those of the stack (Nederhof 2019, Section 2)."""
 
-    bars_left_after_shift: bool  # the old top takes no left child, for it takes its right children first
+    bars_left_after_shift: bool  # the old top takes no left child, since it takes its right children first
     bars_left_below_top: bool  # no stack element below the top takes a left child
-    bars_right_after_reduce_right: bool  # the top takes no right child, for it took all of them before
+    bars_right_after_reduce_right: bool  # the top takes no right child, since it took all of them before
 
 
 STRATEGIES = {
@@ -54,7 +54,7 @@ STRATEGIES = {
 
 
 def row_named(table: Mapping[str, Row], kind: str, name: str) -> Row:
-    """The row of a table; an InputError tells which there are."""
+    """Return the row of a table; an InputError lists the names in the table."""
     if isinstance(name, str) and name in table:
         return table[name]
     raise InputError(f"there is no {kind} {name!r:.40}: use one of {', '.join(table)}")
@@ -66,7 +66,7 @@ def as_strategy(name: str) -> Strategy:
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """A stack that begins with 0, and the words from `front` to n that remain; n + 1 when none do."""
+    """A stack that begins with 0, and the remaining words, from `front` to n; n + 1 if none remain."""
 
     stack: Stack
     front: int
@@ -91,12 +91,12 @@ class Configuration:
 
     @classmethod
     def initial(cls, n: int) -> Configuration:
-        """The configuration before the first step of a sentence of n words."""
+        """Return the configuration before the first step of a sentence of n words."""
         return cls((0,), 1, n)
 
     @property
     def is_final(self) -> bool:
-        """Whether no step is legal: 0 stands alone, and no word remains."""
+        """True if no step is legal: 0 stands alone, and no word remains."""
         return self.front > self.n and len(self.stack) == 1
 
     def is_legal(self, step: str) -> bool:
@@ -107,13 +107,13 @@ class Configuration:
         return tuple(step for step in TRANSITIONS if self.is_legal(step))
 
     def edge(self, step: str) -> tuple[int, int] | None:
-        """The (head, child) that a legal step makes; None for a shift."""
+        """Return the (head, child) that a legal step makes; None for a shift."""
         return _row(step).edge(self._before(step))
 
     def apply(self, step: str) -> Configuration:
-        """The configuration after a legal step."""
+        """Return the configuration after a legal step."""
         row, stack = _row(step), self._before(step)
-        after = object.__new__(Configuration)  # what a legal step leads to needs no check, which takes O(k)
+        after = object.__new__(Configuration)  # a legal step needs no check afterwards, which takes O(k)
         object.__setattr__(after, "stack", row.stack_after(stack, self.front))
         object.__setattr__(after, "front", self.front + row.needs_input)
         object.__setattr__(after, "n", self.n)
@@ -133,7 +133,7 @@ class Configuration:
 
 
 def step_numbered(number: int, steps: Sequence[str] = STEPS) -> str:
-    """The name of a step, which are numbered in the order of the table."""
+    """Return the name of a step, given its number in the order of the table."""
     if number in range(len(steps)):
         return steps[number]
     known = ", ".join(f"{number} {step}" for number, step in enumerate(steps))
@@ -141,13 +141,13 @@ def step_numbered(number: int, steps: Sequence[str] = STEPS) -> str:
 
 
 def _row(step: str) -> Transition:
-    if type(step) is str and step in TRANSITIONS:  # at every step, so without a detour
+    if type(step) is str and step in TRANSITIONS:  # called at every step, so without a detour
         return TRANSITIONS[step]
     return row_named(TRANSITIONS, "step", step)
 
 
 def as_index(number: object) -> int:
-    """A number of a configuration; an InputError tells what it is instead."""
+    """Return a number of a configuration as an int; an InputError says what was given instead."""
     try:
         return index(number)  # type: ignore[arg-type]
     except TypeError:
@@ -155,7 +155,7 @@ def as_index(number: object) -> int:
 
 
 def few(stack: Stack) -> str:
-    """A stack to be read, short enough for a sentence."""
+    """Return the stack as text, short enough for a sentence."""
     shown = list(map(str, stack))
     if len(shown) > 12:
         shown[6:-6] = ["..."]

@@ -1,1 +1,1 @@
-"""Whether words could be a whole sentence, whether they are one, and what a silence adds to that."""
+"""Completeness of sentences: whether words could be, or are, a whole one, and the effect of a silence."""

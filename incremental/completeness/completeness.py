@@ -1,4 +1,4 @@
-"""How complete the words of a sentence are, by two probabilities, and what a silence after them says."""
+"""Completeness of the words of a sentence, as two probabilities, and its update by a silence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from treewhile.oracles.errors import InputError
 
 
 class Completeness(NamedTuple):
-    """Of the words of a sentence so far; neither looks at words to come, or at sound.
+    """Completeness of a sentence so far, by its words alone, without lookahead or sound.
 
     may_end  the probability that they could be a whole sentence: nothing that they need is missing
     ends     the probability that they are one, and the speaker goes on with nothing but the next sentence;
@@ -21,11 +21,11 @@ class Completeness(NamedTuple):
     ends: float
 
     def after(self, silence: float) -> Completeness:
-        """Both, once so many seconds have passed since the last word in which nothing came.
+        """Return both probabilities after so many seconds of silence since the last word.
 
-        By the rule of Bayes, where the words give what is probable before, and `pauses` how often a pause
-        lasts that long within sentences and at their ends. Where the sentence goes on, how long the pause is
-        says nothing of whether it could have ended.
+        By Bayes' rule, with the words as prior, and `pauses` as the likelihood that a pause lasts that long
+        within sentences and at their ends. If the sentence goes on, the length of the pause does not depend
+        on whether it could have ended.
         """
         if not 0 <= silence < inf:
             raise InputError(f"a silence of {silence} seconds is not possible: give a number from 0 on")
@@ -38,4 +38,4 @@ class Completeness(NamedTuple):
 
 
 ENDED: Final = Completeness(1.0, 1.0)  # of a sentence that has ended
-NOT_BEGUN: Final = Completeness(0.0, 0.0)  # of one that has no words
+NOT_BEGUN: Final = Completeness(0.0, 0.0)  # of a sentence without words

@@ -1,1 +1,1 @@
-"""Phrases: bracketed treebanks, grammars and taggers that are learnt from them, and parsers."""
+"""Constituency parsing: bracketed treebanks, grammars and taggers learnt from them, and parsers."""

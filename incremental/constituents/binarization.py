@@ -1,17 +1,17 @@
-"""Trees of phrases with two children at most, and back: what grammars for charts are read off.
+"""Binarization of constituency trees and its inverse; chart grammars are read from binarized trees.
 
 A phrase of more than two children has incomplete symbols below it, on the side of the binarization:
 
     right:  NP -> DT @NP:JJ_NN    @NP:JJ_NN -> JJ NN
     left:   NP -> @NP:DT_JJ NN    @NP:DT_JJ -> DT JJ
 
-An incomplete symbol names the phrase and, of the children it covers, as many as the Markov order says, those
-next to the child beside it: the first ones on the right, the last ones on the left. On request a phrase has
-its parent's label behind its own (NP^S), and phrases of which each is the only child of the one above it are
-one (S+VP); the root is never joined, nor are tags.
+An incomplete symbol names the phrase and, up to the Markov order, the covered children next to the child
+beside it: the first ones on the right, the last ones on the left. Optionally a phrase has its parent's label
+appended (NP^S), and chains of phrases with a single child become one symbol (S+VP); the root is never joined,
+nor are tags.
 
-The characters of this notation are written %40 for @ and so on where labels have them, so whatever the labels
-are, no two symbols clash and the tree comes back as it was.
+Special characters of this notation are written %40 for @ and so on in labels, so no two symbols clash, and
+the tree is restored exactly.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ from urllib.parse import unquote
 from treewhile.oracles.constituents.grammars import Side
 from treewhile.oracles.constituents.phrase_trees import Constituent, Leaf, Phrase, tree_of
 
-INCOMPLETE: Final = "@"  # what names of incomplete symbols begin with
+INCOMPLETE: Final = "@"  # prefix of the names of incomplete symbols
 CHAIN: Final = "+"
 PARENT: Final = "^"
-KEPT: Final = 1 << 12  # symbols whose labels are remembered
+KEPT: Final = 1 << 12  # number of symbols whose labels are cached
 SPECIAL_IN_LABEL = re.compile(r"[@+^_%:]")
 SPECIAL_IN_TAG = re.compile(r"[@+^_%]")
 
 
 class Binarization(NamedTuple):
-    """How trees become binary."""
+    """Options of the binarization."""
 
     side: Side = "right"
-    markov: int | None = 2  # None: incomplete symbols name all that they cover
+    markov: int | None = 2  # None: incomplete symbols name all covered children
     with_parents: bool = False
     joins_chains: bool = False
 
 
 class NamedNode(NamedTuple):
-    """A symbol over words, numbered from 1."""
+    """Symbol over a span of words, numbered from 1."""
 
     name: str
     first: int
@@ -51,15 +51,15 @@ class NamedNode(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """Children of a phrase that get a node together: all of them, or those of an incomplete one."""
+    """Children of a phrase that share a node: all of them, or those of an incomplete symbol."""
 
     name: str
-    label: str  # of the phrase, for its children that are annotated
-    whole: str  # the phrase's name
-    children: tuple[Phrase | Leaf, ...]  # of the phrase
-    begin: int  # which of them: up to `end`
+    label: str  # label of the phrase, for annotated children
+    whole: str  # name of the phrase
+    children: tuple[Phrase | Leaf, ...]  # all children of the phrase
+    begin: int  # range of the covered ones: up to `end`
     end: int
-    first: int  # word
+    first: int  # first word
     words: int
 
 
@@ -68,7 +68,7 @@ def is_incomplete(name: str) -> bool:
 
 
 def binarized(phrase: Phrase, form: Binarization) -> Iterator[NamedNode]:
-    """The nodes of the binary tree, parents first, then from the left; over each word the last is its tag."""
+    """Yield the nodes of the binary tree, parents first, then from the left; each word ends with its tag."""
     sizes = _sizes(phrase)
     name = _escaped(phrase.label)
     waiting: list[_Part | tuple[Leaf, int]] = [_whole(phrase, name, phrase.label, 1, sizes)]
@@ -83,12 +83,12 @@ def binarized(phrase: Phrase, form: Binarization) -> Iterator[NamedNode]:
 
 
 def _whole(phrase: Phrase, name: str, label: str, word: int, sizes: dict[int, int]) -> _Part:
-    """All children of a phrase, from a word on."""
+    """Return the part with all children of a phrase, from a word on."""
     return _Part(name, label, name, phrase.children, 0, len(phrase.children), word, sizes[id(phrase)])
 
 
 def _below(part: _Part, form: Binarization, sizes: dict[int, int]) -> Iterator[_Part | tuple[Leaf, int]]:
-    """The one or two nodes below a node."""
+    """Yield the one or two nodes below a node."""
     first, last = part.children[part.begin], part.children[part.end - 1]
     before_last = part.words - sizes[id(last)]
     if part.end - part.begin < 3:
@@ -118,7 +118,7 @@ def _child(
 
 
 def _incomplete(part: _Part, form: Binarization) -> _Part:
-    """The part with its name: those of its children that the order lets it remember are in it."""
+    """Return the part with its name, which lists children up to the Markov order."""
     order = part.end - part.begin if form.markov is None else form.markov
     if form.side == "left":
         near = part.children[max(part.begin, part.end - order) : part.end]
@@ -129,7 +129,7 @@ def _incomplete(part: _Part, form: Binarization) -> _Part:
 
 
 def _chain(phrase: Phrase, form: Binarization) -> tuple[list[str], Phrase]:
-    """The labels of the phrases that become one with this, and the last of them."""
+    """Return the labels of the phrases that this one is joined with, and the last of these phrases."""
     labels = [phrase.label]
     while form.joins_chains and len(phrase.children) == 1 and isinstance(phrase.children[0], Phrase):
         phrase = phrase.children[0]
@@ -142,7 +142,7 @@ def _history_name(child: Phrase | Leaf) -> str:
 
 
 def _sizes(phrase: Phrase) -> dict[int, int]:
-    """How many words each node has, by its id."""
+    """Return the number of words of each node, by its id."""
     sizes: dict[int, int] = {}
     for node in reversed([*phrase]):
         sizes[id(node)] = 1 if isinstance(node, Leaf) else sum(sizes[id(child)] for child in node.children)
@@ -150,7 +150,7 @@ def _sizes(phrase: Phrase) -> dict[int, int]:
 
 
 def unbinarized(nodes: Sequence[NamedNode], words: Sequence[str]) -> Phrase:
-    """The tree whose binary form these nodes are, parents first, over these words."""
+    """Return the tree whose binarization these nodes are, parents first, over these words."""
     leaves: list[Leaf] = []
     constituents: list[Constituent] = []
     for at, (name, first, last) in enumerate(nodes):
@@ -163,18 +163,18 @@ def unbinarized(nodes: Sequence[NamedNode], words: Sequence[str]) -> Phrase:
 
 @lru_cache(KEPT)
 def tag_of(name: str) -> str:
-    """The tag of a symbol."""
+    """Return the tag of a symbol."""
     return unquote(name)
 
 
 @lru_cache(KEPT)
 def labels_of(name: str) -> tuple[str, ...]:
-    """The labels of a complete symbol that is no tag: one, or a chain of them, the topmost first."""
+    """Return the labels of a complete symbol that is no tag: one, or a chain, topmost first."""
     return tuple(unquote(label) for label in name.partition(PARENT)[0].split(CHAIN))
 
 
 def tag_name(tag: str) -> str:
-    """The symbol of a tag."""
+    """Return the symbol of a tag."""
     return SPECIAL_IN_TAG.sub(_code, tag)
 
 

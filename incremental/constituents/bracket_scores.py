@@ -1,15 +1,15 @@
-"""How far the brackets of trees agree with those of other trees, as EVALB counts them.
+"""Agreement of brackets between trees, as EVALB counts it.
 
-EVALB (Sekine & Collins 1997) takes a bracket as its label and its span of words. Two conventions are here:
+In EVALB (Sekine & Collins 1997) a bracket is a label and a span of words. Two conventions are supported:
 
-- EVALB, those of its parameters COLLINS.prm, by which the literature is scored: functions of labels are cut
-  off (NP-SBJ is NP), brackets of the root (TOP, ROOT, S1, or none) do not count, words with the tags
-  , : `` '' . are taken out, with all phrases that have no other words, and ADVP and PRT are one label. ROOT,
-  S1 and the empty label are this module's addition to TOP, for treebanks that call their roots so.
-- PYEVALB, those of the package of that name: every bracket counts, with its label as it stands, but one that
-  is repeated over the same words is found once at most, so even equal trees may fall short of agreement.
+- EVALB, with its parameters COLLINS.prm, the standard of the literature: functions of labels are cut off
+  (NP-SBJ is NP), brackets of the root (TOP, ROOT, S1, or none) do not count, words with the tags , : `` '' .
+  are removed, with all phrases that have no other words, and ADVP and PRT are one label. ROOT, S1 and the
+  empty label are this module's addition to TOP, for treebanks that call their roots so.
+- PYEVALB, as in the package of that name: every bracket counts, with its unchanged label, but one that is
+  repeated over the same words matches at most once, so even equal trees may not agree fully.
 
-Empty elements are taken out before, whatever the conventions.
+Empty elements are removed before, in either convention.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from treewhile.incremental.constituents.plain_phrases import EMPTY, plain_label,
 from treewhile.oracles.constituents.phrase_trees import Leaf, Phrase, constituents_of
 from treewhile.oracles.errors import InputError
 
-LENGTHS: Final = (10, 20, 30, 40, 50, 60)  # the longest of each group, but for the last one
+LENGTHS: Final = (10, 20, 30, 40, 50, 60)  # maximum length of each group but the last
 GROUPS: Final = ("1-10", "11-20", "21-30", "31-40", "41-50", "51-60", "61-")
 
 
 class Bracket(NamedTuple):
-    """A label over the words between two gaps: gap 0 is before the first word."""
+    """Label over the words between two gaps: gap 0 is before the first word."""
 
     label: str
     start: int
@@ -41,16 +41,16 @@ class Bracket(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Conventions:
-    """What counts, and what counts as equal."""
+    """Conventions: the brackets that count, and labels that count as equal."""
 
     roots: frozenset[str]  # labels of brackets that do not count
-    deleted: frozenset[str]  # tags of words that are taken out; those of the gold tree decide
+    deleted: frozenset[str]  # tags of words that are removed; those of the gold tree decide
     equal: Mapping[str, str]  # labels that count as others
     with_functions: bool
-    repeated: bool  # whether brackets over the same words count as often as they stand there
+    repeated: bool  # whether repeated brackets over the same words count repeatedly
 
     def brackets(self, phrase: Phrase, gaps: Sequence[int]) -> Counter[Bracket]:
-        """How often each bracket that counts is there; `gaps` are what `gaps` gives."""
+        """Return the counts of brackets; `gaps` comes from the method `gaps`."""
         found: Counter[Bracket] = Counter()
         for label, first, last in constituents_of(phrase):
             start, end = gaps[first - 1], gaps[last or first]
@@ -59,11 +59,11 @@ class Conventions:
         return found
 
     def gaps(self, leaves: Iterable[Leaf]) -> list[int]:
-        """For the start and each word, how many words are left up to it."""
+        """Return, for the start and each word, the number of remaining words up to there."""
         return [0, *accumulate(leaf.tag not in self.deleted for leaf in leaves)]
 
     def name(self, label: str) -> str:
-        """What a label counts as."""
+        """Return the name under which a label counts."""
         name = label if self.with_functions else plain_label(label)
         return self.equal.get(name, name)
 
@@ -75,7 +75,7 @@ PYEVALB: Final = Conventions(frozenset(), frozenset(), {}, True, False)
 
 
 class BracketScore(NamedTuple):
-    """How many brackets agree, of how many in the gold trees and in the system's."""
+    """Number of matched brackets, of gold ones and of the system's."""
 
     matched: int = 0
     gold: int = 0
@@ -83,48 +83,48 @@ class BracketScore(NamedTuple):
 
     @property
     def precision(self) -> float:
-        """The share of the system's brackets that are in the gold tree."""
+        """Share of the system's brackets that are in the gold tree."""
         return self.matched / self.system if self.system else 0.0
 
     @property
     def recall(self) -> float:
-        """The share of the gold brackets that the system has."""
+        """Share of the gold brackets that the system has."""
         return self.matched / self.gold if self.gold else 0.0
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of precision and recall."""
+        """Harmonic mean of precision and recall."""
         return 2 * self.matched / (self.gold + self.system) if self.gold + self.system else 0.0
 
     def __add__(self, other: tuple[Any, ...]) -> BracketScore:
-        """The score of both together."""
+        """Return the sum of both scores."""
         return BracketScore(*(one + more for one, more in zip(self, other, strict=True)))
 
     def shares(self) -> dict[str, float]:
         return {name: getattr(self, name) for name in ("precision", "recall", "f1")}
 
     def as_json(self) -> dict[str, float]:
-        """The shares, from 0 to 1, and the counts."""
+        """Return the shares, from 0 to 1, and the counts."""
         return {**self.shares(), **self._asdict()}
 
 
 @dataclass
 class TreebankScore:
-    """What agrees in all trees that were compared so far."""
+    """Accumulated agreement of all trees compared so far."""
 
     conventions: Conventions = EVALB
     sentences: int = 0
-    exact: int = 0  # trees all of whose brackets agree
-    crossing: int = 0  # brackets of the system that cross one of the gold tree
-    uncrossed: int = 0  # trees without such brackets
-    tags: int = 0  # that are right
-    words: int = 0  # whose tags count
+    exact: int = 0  # number of trees whose brackets all agree
+    crossing: int = 0  # number of the system's brackets that cross a gold one
+    uncrossed: int = 0  # number of trees without such brackets
+    tags: int = 0  # number of correct tags
+    words: int = 0  # number of words whose tags count
     brackets: BracketScore = field(default_factory=BracketScore)
     _labels: defaultdict[str, BracketScore] = field(default_factory=partial(defaultdict, BracketScore))
     _lengths: defaultdict[int, BracketScore] = field(default_factory=partial(defaultdict, BracketScore))
 
     def add(self, gold: Phrase, system: Phrase) -> BracketScore:
-        """Compares two trees over the same words, without empty elements; gives the score of these alone."""
+        """Compare two trees over the same words, without empty elements; return the score of this pair."""
         gold_leaves = gold.leaves
         gaps = self.conventions.gaps(gold_leaves)
         truth, answer = (self.conventions.brackets(phrase, gaps) for phrase in (gold, system))
@@ -138,31 +138,31 @@ class TreebankScore:
 
     @property
     def exact_share(self) -> float:
-        """The share of trees all of whose brackets agree: EVALB's complete match."""
+        """Share of trees whose brackets all agree: EVALB's complete match."""
         return _share(self.exact, self.sentences)
 
     @property
     def uncrossed_share(self) -> float:
-        """The share of trees without brackets that cross those of the gold tree."""
+        """Share of trees without brackets that cross those of the gold tree."""
         return _share(self.uncrossed, self.sentences)
 
     @property
     def tag_accuracy(self) -> float:
-        """The share of words that have their gold tags."""
+        """Share of words with their gold tags."""
         return _share(self.tags, self.words)
 
     @property
     def by_label(self) -> dict[str, BracketScore]:
-        """The score of the brackets with each label, the most frequent in gold trees first."""
+        """Score of the brackets by label, most frequent in gold trees first."""
         return dict(sorted(self._labels.items(), key=lambda item: (-item[1].gold, item[0])))
 
     @property
     def by_length(self) -> dict[str, BracketScore]:
-        """The score of trees by their words, in groups of ten as in Figure 4 of Roark et al. 2012."""
+        """Score of trees by length, in groups of ten as in Figure 4 of Roark et al. 2012."""
         return {GROUPS[group]: score for group, score in sorted(self._lengths.items())}
 
     def as_json(self) -> dict[str, float | dict[str, int]]:
-        """Shares from 0 to 1, an average, and the counts of `brackets`."""
+        """Return shares from 0 to 1, an average, and the counts of `brackets`."""
         return {
             **self.brackets.shares(),
             "brackets": self.brackets._asdict(),
@@ -194,9 +194,9 @@ class TreebankScore:
 
 
 def crossing_brackets(truth: Iterable[Bracket], answer: Iterable[Bracket]) -> Iterator[Bracket]:
-    """The brackets of `answer` that share words with one of `truth` so that each has others, too."""
-    farthest: dict[int, int] = {}  # where the longest bracket from a gap ends
-    nearest: dict[int, int] = {}  # where the longest bracket to a gap begins
+    """Yield the brackets of `answer` that cross one of `truth`."""
+    farthest: dict[int, int] = {}  # end of the longest bracket from a gap
+    nearest: dict[int, int] = {}  # begin of the longest bracket to a gap
     for _, start, end in truth:
         farthest[start] = max(end, farthest.get(start, end))
         nearest[end] = min(start, nearest.get(end, start))
@@ -215,7 +215,7 @@ def _share(part: int, whole: int) -> float:
 def paired_phrases(
     gold: Iterable[BracketedTree], system: Iterable[BracketedTree]
 ) -> Iterator[tuple[Phrase, Phrase]]:
-    """The trees of two treebanks over the same words, without empty elements.
+    """Yield the pairs of trees of two treebanks over the same words, without empty elements.
 
     An InputError says where a tree is missing or a word differs.
     """
@@ -233,7 +233,7 @@ def paired_phrases(
 
 
 def check_same_words(gold: BracketedTree, system: BracketedTree) -> None:
-    """Refuses trees over other words; empty elements are none."""
+    """Refuse trees over different words, ignoring empty elements."""
     truth, answer = numbered_words(gold), numbered_words(system)
     for (number, word), (other_number, other) in zip(truth, answer, strict=False):
         if word != other:
@@ -250,5 +250,5 @@ def check_same_words(gold: BracketedTree, system: BracketedTree) -> None:
 
 
 def numbered_words(tree: BracketedTree) -> list[tuple[int, str]]:
-    """The words that are no empty elements, with their places among all leaves, from 1."""
+    """Return the words that are not empty elements, with their numbers among all leaves, from 1."""
     return [(number, leaf.word) for number, leaf in enumerate(tree.leaves, 1) if leaf.tag != EMPTY]

@@ -1,9 +1,9 @@
-r"""Treebanks of bracketed phrases as a lazy stream of trees that are written back byte for byte.
+r"""Bracketed treebanks as a lazy stream of trees that are written back byte for byte.
 
-The form is that of the Penn Treebank: `(S (NP (PRP She)) (VP (VBD left)))`, one tree on many lines or many on
-one, each with or without a bracket around it that has no label. Blanks, tabs and line ends part words, and
-nothing else does: U+00A0 and U+2028 stand inside words. What stands in a word is kept as it is, `-LRB-`
-included. Neither reading nor writing recurses.
+The format is that of the Penn Treebank: `(S (NP (PRP She)) (VP (VBD left)))`, one tree on many lines or many
+on one, each with or without an unlabelled bracket around it. Only blanks, tabs and line ends separate words:
+U+00A0 and U+2028 can be inside words. Words are kept unchanged, including `-LRB-`. Neither reading nor
+writing recurses.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from treewhile.incremental.treebanks.treebank import (
 from treewhile.oracles.constituents.phrase_trees import Leaf, Phrase, fold
 from treewhile.oracles.errors import InputError
 
-# What trees may take, far above any treebank: characters, and brackets within each other.
+# Limits for trees, far above any treebank: characters, and depth of brackets.
 LONGEST_TREE: Final = 16 << 20
 DEEPEST: Final = 1000
 
-WIDTH: Final = 70  # of the lines of a tree on many, before a phrase goes to lines of its own
+WIDTH: Final = 70  # width of the lines of a tree on many, before a phrase goes to lines of its own
 
-# A whole leaf on one line, which most tokens are; else a bracket, a word, or blanks.
+# A whole leaf on one line, as most tokens are; else a bracket, a word, or blanks.
 TOKEN = re.compile(r"\(([^ \t\r\n\f\v()]+)[ \t]+([^ \t\r\n\f\v()]+)\)|[()]|[^ \t\r\n\f\v()]+|[ \t\r\n\f\v]+")
 BLANK = re.compile(r"[ \t\r\n\f\v]")
 BRACKETS: Final = {"(": "-LRB-", ")": "-RRB-"}
 
 
 class Place(NamedTuple):
-    """Where a token begins; both count from 1, columns in characters."""
+    """Begin of a token; both count from 1, columns in characters."""
 
     line: int
     column: int
@@ -47,10 +47,11 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BracketedTree:
-    """A tree as it stands in a file; `str` gives exactly that text, a change gives a new tree.
+    """Tree as in a file; `str` gives exactly that text, a change gives a new tree.
 
     Blanks and line ends belong to the tree before them, those at the start of a file to its first one. A
-    bracket without label is a phrase whose label is empty; so is what holds a tree that is a single leaf.
+    bracket without label is a phrase whose label is empty; so is the bracket around a tree that is a single
+    leaf.
     """
 
     phrase: Phrase
@@ -64,7 +65,7 @@ class BracketedTree:
 
     @classmethod
     def of_phrase(cls, phrase: Phrase) -> BracketedTree:
-        """A new tree, on one line."""
+        """Return a new tree, on one line."""
         return cls(phrase, "", None, "\n", False, "the given trees", 1, ())
 
     def __str__(self) -> str:
@@ -82,20 +83,20 @@ class BracketedTree:
         return tuple(leaf.word for leaf in self.leaves)
 
     def where(self, number: int | None = None) -> str:
-        """The place of a word, or of the tree, for an error message: `dev.ptb:812, column 7`."""
+        """Return the place of a word, or of the tree, for an error message: `dev.ptb:812, column 7`."""
         if number is None or len(self.word_places) < number:
             return f"{self.file_name}:{self.first_line}"
         return _where(self.file_name, self.word_places[number - 1])
 
     def with_phrase(self, phrase: Phrase) -> BracketedTree:
-        """This tree with another phrase: on one line, or on many as the old one was."""
+        """Return this tree with another phrase: on one line, or on many like the old one."""
         return self if phrase == self.phrase else replace(self, phrase=phrase, text=None)
 
 
 def read_trees(source: Source) -> Iterator[BracketedTree]:
-    """The trees of a file (compressed if `.gz` ends its name), of standard input (`-`) or of a stream.
+    """Yield the trees of a file (compressed if named `.gz`), of standard input (`-`) or of a stream.
 
-    Each comes when the next one begins: only then are the blanks between them known.
+    Each is yielded when the next one begins: only then are the blanks between them known.
     """
     name = source_name(source)
     with system_errors_named(f"read {name}"), opened_source(source) as stream:
@@ -103,15 +104,15 @@ def read_trees(source: Source) -> Iterator[BracketedTree]:
 
 
 def on_one_line(phrase: Phrase) -> str:
-    """The phrase in brackets, without a line end."""
+    """Return the phrase in brackets, without a line end."""
     return fold(phrase, _leaf, lambda label, parts: f"({checked_label(label)} {' '.join(parts)})")
 
 
 def on_lines(phrase: Phrase) -> str:
-    """The phrase in brackets on many lines: what does not fit on one has each child on a line of its own."""
+    """Return the phrase in brackets on many lines: a child per line unless a phrase fits on one."""
     lengths = _lengths(phrase)
     lines = []
-    waiting: list[tuple[Phrase | Leaf, int, int]] = [(phrase, 0, 0)]  # how far in, brackets to close
+    waiting: list[tuple[Phrase | Leaf, int, int]] = [(phrase, 0, 0)]  # node, indentation, brackets to close
     while waiting:
         node, indent, closing = waiting.pop()
         if isinstance(node, Leaf) or lengths[id(node)] + indent < WIDTH:
@@ -126,14 +127,14 @@ def on_lines(phrase: Phrase) -> str:
 
 
 def checked_label(label: str) -> str:
-    """The label or tag of a new tree, which can stand in brackets."""
+    """Return the label or tag of a new tree, if it can be written in brackets."""
     if BLANK.search(label) or "(" in label or ")" in label:
         raise InputError(f"the label {label!r:.40} cannot stand in brackets: take out blanks and brackets")
     return label
 
 
 def _leaf(leaf: Leaf) -> str:
-    """The leaf in brackets; what would be brackets in its word is spelt out."""
+    """Return the leaf in brackets, with brackets in its word spelt out."""
     word = "".join(BRACKETS.get(letter, letter) for letter in leaf.word)
     if not word or BLANK.search(word):
         raise InputError(f"the word {word!r:.40} cannot stand in brackets: it has blanks, or no characters")
@@ -143,7 +144,7 @@ def _leaf(leaf: Leaf) -> str:
 
 
 def _lengths(phrase: Phrase) -> dict[int, int]:
-    """How many characters each phrase takes on one line, by its id."""
+    """Return the number of characters of each phrase on one line, by its id."""
     lengths: dict[int, int] = {}
     for node in reversed([*phrase]):
         if isinstance(node, Phrase):
@@ -157,7 +158,7 @@ def _lengths(phrase: Phrase) -> dict[int, int]:
 
 @dataclass(slots=True)
 class _Bracket:
-    """A bracket that is open."""
+    """Open bracket."""
 
     place: Place
     word_place: Place
@@ -167,7 +168,7 @@ class _Bracket:
 
 
 class _Growing:
-    """The tree that is being read, with the blanks around it: takes tokens, one after the other."""
+    """Tree that is being read, token by token, with the blanks around it."""
 
     def __init__(self, file_name: str) -> None:
         self._name = file_name
@@ -185,7 +186,7 @@ class _Growing:
         return self._phrase is not None
 
     def take(self, match: re.Match[str], line: int) -> None:
-        """A leaf, bracket, word or blanks, all of which belong to this tree."""
+        """Add a leaf, bracket, word or blanks of this tree."""
         token, place = match[0], Place(line, match.start() + 1)
         self._count(token)
         if BLANK.match(token):
@@ -202,13 +203,13 @@ class _Growing:
             self._word(token, place)
 
     def _blank_run(self) -> list[str]:
-        """Where blanks belong: before the tree, in it or behind it."""
+        """Return the list for blanks: before the tree, in the tree or behind it."""
         if self._opened:
             return self._text
         return self._before if self._phrase is None else self._after
 
     def tree(self) -> BracketedTree | None:
-        """The tree, None if nothing was taken; refuses one that is not closed."""
+        """Return the tree, None if there were no tokens; refuse an unclosed one."""
         if self._opened:
             missing = len(self._opened)
             what = f"the tree is not closed, it lacks {missing} more bracket{'s' * (missing > 1)} ')'"
@@ -248,7 +249,7 @@ class _Growing:
             self._first = place
 
     def _check_parent(self, parent: _Bracket) -> None:
-        """Refuses a bracket in which no other one can be opened."""
+        """Refuse a bracket in which no other one can be opened."""
         if parent.word is not None:
             what = f"the word {parent.word!r:.40} stands beside brackets, give it a tag and its own"
             raise self._problem(what, parent.word_place)
@@ -305,7 +306,7 @@ def _trees(stream: LineSource, name: str) -> Iterator[BracketedTree]:
 
 
 def _tokens(stream: LineSource, name: str) -> Iterator[tuple[re.Match[str], int]]:
-    """Leaves, brackets, words and blanks, which together are the whole text, with their lines."""
+    """Yield leaves, brackets, words and blanks, which together are the whole text, with their lines."""
     lines = iter(partial(stream.readline, LONGEST_LINE + 1), b"")
     for number, line in enumerate(lines, 1):
         if len(line) > LONGEST_LINE:

@@ -1,16 +1,16 @@
-"""Constraints that close cells of a chart, chosen by how much speaks for each word's being open.
+"""Constraints that close cells of a chart, by the odds that each word is open.
 
-Roark, Hollingshead & Bodenstab 2012, Section 6.2; their names here are those of Table 4:
+Roark, Hollingshead & Bodenstab 2012, Section 6.2; the names are those of Table 4:
 
-    ghp     closes what is more likely to be closed by more than a threshold
-    hp      closes, in each sentence, so large a share of what is more likely to be closed than not
-    quad    opens as much as leaves less than so many open cells a word, the most likely first
-    linear  opens so many words, the most likely first: where constituents grow to the right (a left-binarized
-            grammar) those that begin, otherwise those that end
+    ghp     closes words whose odds of being closed exceed a threshold
+    hp      closes, in each sentence, a share of the words that are more likely closed than open
+    quad    opens the most likely words while there are fewer than so many open cells a word
+    linear  opens so many words, the most likely first: those that begin, if constituents grow to the right (a
+            left-binarized grammar), else those that end
     unary   closes single words to phrases, as ghp does
 
-`ghp`, `hp`, `quad` and `linear` leave single words alone. With quad a chart is filled in O(n^2), with linear
-in O(n). A union closes what any of its parts closes, so it keeps all their bounds.
+`ghp`, `hp`, `quad` and `linear` do not affect single words. With quad a chart is filled in O(n^2), with
+linear in O(n). A union closes what any of its parts closes, so it keeps all their bounds.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ NONE: Final = "none"
 
 @dataclass(frozen=True)
 class OperatingPoints:
-    """How much each constraint closes; the paper's own where nothing else is said."""
+    """Parameters of the constraints; the paper's own by default."""
 
     ghp: float = 40.0
     hp: float = 0.95
@@ -42,17 +42,17 @@ class OperatingPoints:
 
 
 def high_precision(openness: Openness, threshold: float) -> Openings:
-    """Closed is what is e^threshold times as likely to be closed as to be open, or more."""
+    """Return openings that close words at least e^threshold times as likely closed as open."""
     return _with_ends(openness.begins >= -threshold, openness.ends >= -threshold)
 
 
 def sentence_high_precision(openness: Openness, share: float) -> Openings:
-    """Closed is this share of the words that are more likely to be closed, the most likely ones."""
+    """Return openings that close this share of the words that are more likely closed, likeliest first."""
     return _with_ends(*(_least_likely_closed(scores, share) for scores in openness[:2]))
 
 
 def quadratic(openness: Openness, cells: float) -> Openings:
-    """Opened are the most likely begins and ends while there are less than `cells` open cells a word."""
+    """Return openings that open the likeliest begins and ends, with fewer than `cells` open cells a word."""
     n = len(openness.begins)
     begins, ends = [0] * n, [0] * n
     begins[:1] = ends[-1:] = [1] * min(n, 1)
@@ -69,7 +69,7 @@ def quadratic(openness: Openness, cells: float) -> Openings:
 
 
 def linear(openness: Openness, words: int, side: Side) -> Openings:
-    """Opened are so many begins, for a left-binarized grammar, or so many ends, for a right-binarized one."""
+    """Return openings with so many begins, for left-binarized grammars, or ends, for right-binarized ones."""
     every = np.ones(len(openness.begins), np.bool_)
     if side == "left":
         return _with_ends(_most_likely(openness.begins, words), every)
@@ -77,13 +77,13 @@ def linear(openness: Openness, words: int, side: Side) -> Openings:
 
 
 def unary(openness: Openness, threshold: float) -> Openings:
-    """Closed to phrases over them alone are words that are e^threshold times as likely to have none."""
+    """Return openings that close single words e^threshold times as likely without phrases over them."""
     every = Openings.all_open(len(openness.begins))
     return every._replace(unaries=openness.unaries >= -threshold)
 
 
 def union(one: Openings, other: Openings) -> Openings:
-    """Closed is what either closes."""
+    """Return openings that close what either closes."""
     return Openings(*map(np.logical_and, one, other))
 
 
@@ -97,7 +97,7 @@ CONSTRAINTS: Final[Mapping[str, Callable[[Openness, OperatingPoints, Side], Open
 
 
 def constraint_names(text: str) -> tuple[str, ...]:
-    """The names in a union such as "ghp+unary+quad", none for "none"; raises InputError."""
+    """Return the names in a union such as "ghp+unary+quad", none for "none"; raise InputError."""
     names = tuple(text.split("+"))
     if names == (NONE,):
         return ()
@@ -111,13 +111,13 @@ def constraint_names(text: str) -> tuple[str, ...]:
 def closed_openings(
     openness: Openness, names: tuple[str, ...], points: OperatingPoints, side: Side
 ) -> Openings:
-    """What a union of constraints leaves open."""
+    """Return the openings of a union of constraints."""
     found = (CONSTRAINTS[name](openness, points, side) for name in names)
     return reduce(union, found, Openings.all_open(len(openness.begins)))
 
 
 def _with_ends(begins: Flags, ends: Flags) -> Openings:
-    """With the first word that begins the sentence and the last one that ends it, and single words open."""
+    """Return openings with the begin and the end of the sentence, and single words, open."""
     begins[:1] = ends[-1:] = True
     return Openings(begins, ends, np.ones(len(begins), np.bool_))
 
@@ -130,7 +130,7 @@ def _least_likely_closed(scores: Scores, share: float) -> Flags:
 
 
 def _most_likely(scores: Scores, words: int) -> Flags:
-    """So many open flags; what cannot be open stays closed."""
+    """Return a mask of the likeliest words, without those that cannot be open."""
     open_flags = np.zeros(len(scores), np.bool_)
     open_flags[np.argsort(-scores, kind="stable")[:words]] = True
     return open_flags & (scores > -np.inf)

@@ -1,7 +1,7 @@
-"""Taggers of parts of speech and of the boundaries of constituents, learnt from trees.
+"""Training of taggers for parts of speech and boundaries of constituents, from trees.
 
-The tags that boundaries are learnt with are a tagger's own, as those of new sentences will be: each part of
-the treebank is tagged by what has learnt the others.
+The boundary taggers are trained with predicted tags, as in new sentences: each fold of the treebank is tagged
+by a tagger trained on the others.
 """
 
 from __future__ import annotations
@@ -46,18 +46,18 @@ from treewhile.oracles.constituents.openings import Flags
 from treewhile.oracles.constituents.phrase_trees import Phrase
 from treewhile.oracles.errors import InputError
 
-FREQUENT: Final = 5  # words seen so often are taken as they are, without their letters
-LEAST: Final = 2  # features seen so often are learnt
+FREQUENT: Final = 5  # number of occurrences from which a word's letters are not used
+LEAST: Final = 2  # number of occurrences from which a feature is used
 FOLDS: Final = 5
 TAG_ORDER: Final = 1
 TAGGING_PATIENCE: Final = Patience(epochs=10)
 FOLD_PATIENCE: Final = Patience(epochs=4)
 
-STEPS: Final = FOLDS + 4  # that `learnt_taggers` tells of
+STEPS: Final = FOLDS + 4  # number of steps that `learnt_taggers` reports
 
 
 class LearntTaggers(NamedTuple):
-    """The taggers, and the percentage of right tags of each on the trees that judge."""
+    """Taggers, and the percentage of correct tags of each on the development trees."""
 
     taggers: ChartTaggers
     accuracy: dict[str, float]
@@ -70,7 +70,7 @@ def learnt_taggers(
     seed: int = 1,
     advance: Callable[[int], None] = lambda steps: None,
 ) -> LearntTaggers:
-    """Taggers of Markov order 0, 1 or 2; `advance` takes how many of `STEPS` have been done since."""
+    """Train taggers of Markov order 0, 1 or 2; `advance` is called with the number of `STEPS` done since."""
     if not train or not dev:
         raise InputError("there are no trees to learn from, or none to judge: give both")
     parts = _PartsOfSpeech(_words(train), _words(dev), _tags(train), _tags(dev), seed, advance)
@@ -92,7 +92,7 @@ def learnt_taggers(
 
 
 class _TaggedWords:
-    """Sentences with parts of speech, and the features of boundaries in them."""
+    """Sentences with parts of speech, and boundary features."""
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ class _TaggedWords:
         ]
 
     def sentences(self, gold: Sequence[Flags], fix: Callable[[int], Numbers]) -> TaggedSentences:
-        """Told with them is what has to be known; there the tag that is told is right."""
+        """Return tagged sentences with known tags fixed; there the fixed tag counts as correct."""
         fixed = [fix(len(flags)) for flags in gold]
         right = [
             np.where(known == NOT_FIXED, flags, known).astype(np.int32)
@@ -119,7 +119,7 @@ class _TaggedWords:
 
 
 class _PartsOfSpeech:
-    """A tagger of parts of speech, and its tags: those of what is learnt from as the others teach."""
+    """Tagger for parts of speech, and predicted tags, those of the training trees by cross-validation."""
 
     def __init__(
         self,
@@ -155,7 +155,7 @@ class _PartsOfSpeech:
         return learnt_tagger(shape, train, dev, self._seed, patience, least=LEAST)
 
     def _tag_fold(self, keys: Sequence[Keys], gold: Sequence[Numbers], fold: int) -> None:
-        """Tags each fifth sentence by what the others teach; a single one by what it teaches itself."""
+        """Tag every fifth sentence with a tagger trained on the others, or on itself if there are none."""
         held = [*range(fold, len(keys), FOLDS)]
         others = [place for place in range(len(keys)) if place % FOLDS != fold] or held
         if not held:
@@ -188,5 +188,5 @@ BOUNDARIES: Final = {"begins": fixed_begins, "ends": fixed_ends, "unaries": _not
 
 
 def _judged(learnt: Learnt, dev: TaggedSentences) -> tuple[SequenceTagger, float]:
-    """The tagger with its percentage of right tags."""
+    """Return the tagger with its percentage of correct tags."""
     return learnt.tagger, 100 * max(learnt.right) / max(1, int((dev.fixed == NOT_FIXED).sum()))

@@ -1,4 +1,4 @@
-"""Taggers that say how likely a word is to begin or end a constituent of several words, or to be one.
+"""Taggers for the probability that a word begins or ends a constituent of several words, or is one.
 
 Roark, Hollingshead & Bodenstab 2012, Sections 5 and 6.2: three taggers of two tags over words and parts of
 speech. The first word begins the whole sentence and ends nothing, the last one ends it and begins nothing, so
@@ -26,9 +26,9 @@ Scores = npt.NDArray[np.float64]
 
 
 class Openness(NamedTuple):
-    """By word, from 0: the logarithm of S(open) / S(closed), the cumulative scores of both tags.
+    """Logarithms of S(open) / S(closed), the cumulative scores of both tags, by word from 0.
 
-    It is infinite where nothing is to be decided.
+    They are infinite for words that are certain.
     """
 
     begins: Scores
@@ -38,7 +38,7 @@ class Openness(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ChartTaggers:
-    """The taggers, and the words that are frequent enough for their letters not to matter."""
+    """Taggers, and the words that are frequent enough to ignore their letters."""
 
     parts_of_speech: SequenceTagger
     begins: SequenceTagger
@@ -47,26 +47,26 @@ class ChartTaggers:
     frequent: frozenset[str]
 
     def openness(self, words: Sequence[str], tags: Numbers | None = None) -> Openness:
-        """How much speaks for each word's being open, by cumulative scores; `tags` are known or are found."""
+        """Return the odds that each word is open, by cumulative scores; `tags` are predicted if missing."""
         keys = self.features(words, self.tags(words) if tags is None else tags)
         first_and_last = (fixed_begins(len(words)), fixed_ends(len(words)), None)
         taggers = (self.begins, self.ends, self.unaries)
         return Openness(*map(_ratios, taggers, (keys,) * 3, first_and_last))
 
     def tags(self, words: Sequence[str]) -> Numbers:
-        """The numbers of the parts of speech of words."""
+        """Return the numbers of the parts of speech of words."""
         return self.parts_of_speech.best_tags(self.tag_features(words))
 
     def names_of(self, tags: Numbers) -> list[str]:
-        """The names of parts of speech by their numbers."""
+        """Return the names of parts of speech by their numbers."""
         return [self.parts_of_speech.tags[tag] for tag in tags]
 
     def tag_features(self, words: Sequence[str]) -> Keys:
-        """The features of the parts of speech of words, all of which are spelt out."""
+        """Return the features for parts of speech of words, with the letters of all words."""
         return self.parts_of_speech.templates.keys(self._all_atoms.of(words))
 
     def features(self, words: Sequence[str], tags: Numbers) -> Keys:
-        """The features of the boundaries of constituents."""
+        """Return the features for boundaries of constituents."""
         return boundary_features(self.begins.templates, self._atoms, words, self._atoms_of_tags[tags])
 
     @cached_property
@@ -85,14 +85,14 @@ class ChartTaggers:
 def boundary_features(
     templates: Templates, atoms: WordAtoms, words: Sequence[str], tags: npt.NDArray[np.uint64]
 ) -> Keys:
-    """The features of words with the atoms of their tags."""
+    """Return the features of words with the atoms of their tags."""
     rows = atoms.of(words)
     rows[:, NUMBER_OF_KIND["tag"]] = tags
     return templates.keys(rows)
 
 
 def fixed_begins(words: int) -> Numbers:
-    """The tags that are known: the first word begins, the last one does not; a single one does."""
+    """Return the known tags: the first word begins, the last one does not; a single one does."""
     fixed = np.full(words, NOT_FIXED, np.int32)
     fixed[-1:], fixed[:1] = CLOSED, OPEN
     return fixed

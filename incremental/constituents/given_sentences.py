@@ -1,6 +1,6 @@
-"""Sentences whose phrases are to be found: plain words, one sentence a line, or trees, whose words are kept.
+"""Sentences to parse into phrases: plain words, one sentence a line, or trees, whose words are kept.
 
-What begins with a bracket and a label, or with two brackets, has trees.
+A source that begins with a bracket and a label, or with two brackets, has trees.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from treewhile.oracles.tabular_parsing import check_length
 
 FIRST_TREE = re.compile(rb"\(\s*(\(|[^\s()]+\s*\(|[^\s()]+\s+[^\s()]+\))")
 
-# Trees may begin on several lines, of which no more are looked at.
+# Trees may begin on several lines, of which at most this many are examined.
 MOST_LINES_BEFORE: Final = 100
 
 
 class GivenSentence(NamedTuple):
-    """Words as people write them, with the leaves of the tree that they come from, if any, and where."""
+    """Words in ordinary spelling, with the leaves of their tree, if any, and the place."""
 
     words: tuple[str, ...]
     own_leaves: tuple[Leaf, ...] | None
     where: str
 
     def leaves(self, tags: Sequence[str]) -> tuple[Leaf, ...]:
-        """The leaves of a new tree: those that were given, or else the words with such tags."""
+        """Return the leaves of a new tree: the given ones, or else the words with these tags."""
         return self.own_leaves or tuple(map(Leaf, tags, self.words))
 
 
 def read_given(source: str, advance: Callable[[int], None] = lambda size: None) -> Generator[GivenSentence]:
-    """The sentences of a file, `-` being standard input; `advance` is told the bytes that were read.
+    """Yield the sentences of a file, `-` being standard input; `advance` gets the number of bytes read.
 
     An InputError says which one cannot be parsed. To be closed.
     """
@@ -53,7 +53,7 @@ def read_given(source: str, advance: Callable[[int], None] = lambda size: None) 
 
 
 def begins_as_trees(lines: Lines) -> bool:
-    """Whether the first lines that are not blank begin a tree."""
+    """Return whether the first lines that are not blank begin a tree."""
     text = b""
     for number, line in enumerate(lines.ahead(), 1):
         text = (text + line).lstrip()
@@ -69,7 +69,7 @@ def _of_trees(lines: Lines) -> Iterator[GivenSentence]:
 
 
 def _of_lines(lines: Lines) -> Iterator[GivenSentence]:
-    """Those of lines that have words."""
+    """Yield the sentences of lines with words."""
     number, rest = 1, ""
     for piece in decoded_lines(lines, lines.name):
         whole, rest = rest + piece, ""
@@ -82,7 +82,7 @@ def _of_lines(lines: Lines) -> Iterator[GivenSentence]:
 
 
 def _check(sentence: GivenSentence) -> None:
-    """Refuses what is too long to be parsed, and what cannot be parsed as a word."""
+    """Refuse a sentence that is too long, or has a form that is not a word."""
     try:
         check_length(len(sentence.words))
     except InputError as error:

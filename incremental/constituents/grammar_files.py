@@ -1,4 +1,4 @@
-"""Grammars as sections of a text file that people can read and change: counts, from which the rest follows.
+"""Grammars as sections of a text file that people can read and change: counts, which determine all else.
 
     [grammar]
     start ROOT
@@ -16,8 +16,8 @@
     [words]
     5021 DT the
 
-A rule has its count, its parent and its children, a word its count and its tag before it. `markov all` names
-all that an incomplete symbol covers. Lines may stand in any order, each rule and each word once.
+A line has a count, then for a rule its parent and its children, for a word its tag and the word. `markov all`
+names all children of an incomplete symbol. Lines may be in any order, each rule and each word once.
 """
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ FORM: Final = "grammar"
 CHILDREN: Final = {"binary": 2, "unary": 1}
 WORDS: Final = "words"
 YES: Final = {True: "yes", False: "no"}
-LARGEST: Final = 10**15  # of counts, which floats still tell apart when they are summed up
+LARGEST: Final = 10**15  # maximum count, so that sums in floats are exact
 
 
 def write_grammar(path: str | Path, grammar: TreebankGrammar) -> None:
-    """A file with nothing but a grammar; compressed if `.gz` ends its name."""
+    """Write a file with only a grammar; compressed if the name ends in `.gz`."""
     write_sections(path, grammar_sections(grammar))
 
 
 def read_grammar_file(path: str | Path) -> TreebankGrammar:
-    """The grammar in a file, whatever other sections it has; raises InputError."""
+    """Return the grammar in a file, ignoring other sections; raise InputError."""
     return grammar_in(read_sections(path), path)
 
 
 def grammar_sections(grammar: TreebankGrammar) -> dict[str, Iterable[str]]:
-    """The sections that `grammar_in` gives back as the same grammar."""
+    """Return the sections from which `grammar_in` restores the grammar."""
     return {
         FORM: _form_lines(grammar),
         **{name: _rule_lines(grammar.rules, children) for name, children in CHILDREN.items()},
@@ -64,7 +64,7 @@ def grammar_sections(grammar: TreebankGrammar) -> dict[str, Iterable[str]]:
 
 
 def grammar_in(sections: Mapping[str, Section], file_name: str | Path) -> TreebankGrammar:
-    """The grammar of a file; raises InputError."""
+    """Return the grammar of a file; raise InputError."""
     form = section_of(sections, FORM, file_name)
     start, binarization = _form(form)
     rules: dict[Rule, int] = {}
@@ -96,13 +96,13 @@ def _rule_lines(rules: Mapping[Rule, int], children: int) -> Iterator[str]:
 
 
 def _lines(counts: Iterable[tuple[tuple[str, ...], int]]) -> Iterator[str]:
-    """The counts, the largest of a parent first."""
+    """Yield lines of counts, sorted by parent, largest count first."""
     for names, count in sorted(counts, key=lambda item: (item[0][0], -item[1], item[0])):
         yield " ".join([str(count), *names])
 
 
 def _form(section: Section) -> tuple[str, Binarization]:
-    """The start symbol and the form that a section tells."""
+    """Return the start symbol and the binarization in a section."""
     told: dict[str, tuple[str, Line]] = {}
     for line in section.lines:
         name, _, value = line.text.partition(" ")
@@ -129,7 +129,7 @@ def _told(section: Section, told: Mapping[str, tuple[str, Line]], name: str, *ch
 
 
 def _counts(section: Section, names: int) -> dict[tuple[str, ...], int]:
-    """What a section counts: so many names behind each count."""
+    """Return the counts in a section, with so many names behind each count."""
     counts: dict[tuple[str, ...], int] = {}
     for line in section.lines:
         count, *found = line.text.split(" ")
@@ -147,7 +147,7 @@ def _counts(section: Section, names: int) -> dict[tuple[str, ...], int]:
 
 
 def _check_symbols(grammar: TreebankGrammar, sections: Mapping[str, Section]) -> None:
-    """Refuses symbols that come to no words, and incomplete ones in places where they cannot stand."""
+    """Refuse symbols that derive no words, and incomplete ones in wrong positions."""
     known = {rule[0] for rule in grammar.rules} | {tag for tag, _ in grammar.words}
     spine = 1 if grammar.form.side == "left" else 2
     for name, symbols, places in (("binary", 3, (0, spine)), ("unary", 2, ()), (WORDS, 1, ())):

@@ -1,11 +1,11 @@
-"""Models of grammars: a grammar, taggers, and how much constraints close, as a text that people can read.
+"""Models with a grammar, taggers, and parameters of constraints, as a text that people can read.
 
     [constraints]
     usual ghp+unary+quad
     ghp 40.0
     ...
 
-stands before the sections of the grammar (`grammar_files`) and of the taggers (`tagger_files`).
+comes before the sections of the grammar (`grammar_files`) and of the taggers (`tagger_files`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ COMPRESSED: Final = b"\x1f\x8b"
 
 @dataclass(frozen=True, eq=False)
 class GrammarModel:
-    """What parses by a grammar, and which constraints it parses with unless told otherwise."""
+    """Grammar with taggers, parameters of constraints, and the default constraints."""
 
     grammar: TreebankGrammar
     taggers: ChartTaggers
@@ -47,20 +47,20 @@ class GrammarModel:
 
 
 def write_grammar_model(path: str | Path, model: GrammarModel) -> None:
-    """Writes the model, compressed if the name ends in `.gz`."""
+    """Write the model, compressed if the name ends in `.gz`."""
     parts = {SECTION: _constraint_lines(model), **grammar_sections(model.grammar)}
     write_sections(path, parts | tagger_sections(model.taggers))
 
 
 def read_grammar_model(path: str | Path) -> GrammarModel:
-    """The model of a file; raises InputError."""
+    """Return the model of a file; raise InputError."""
     sections = read_sections(path)
     usual, points = _constraints(section_of(sections, SECTION, path))
     return GrammarModel(grammar_in(sections, path), read_taggers(sections, path), points, usual)
 
 
 def is_grammar_model(path: str | Path) -> bool:
-    """Whether a file begins as those of grammars do."""
+    """Return whether a file begins like a grammar model."""
     try:
         with open(path, "rb") as file:
             start = file.read(2)
@@ -76,7 +76,7 @@ def _constraint_lines(model: GrammarModel) -> Iterator[str]:
 
 
 def _constraints(section: Section) -> tuple[tuple[str, ...], OperatingPoints]:
-    """The usual constraints, and the points of all."""
+    """Return the default constraints, and the parameters of all."""
     known = {field.name for field in fields(OperatingPoints)}
     usual: tuple[str, ...] = ()
     points: dict[str, float] = {}

@@ -1,8 +1,7 @@
-"""The parser of a grammar: its best trees of sentences, with cells of the chart closed by its taggers.
+"""Grammar parser: best trees of sentences, with cells of the chart closed by its taggers.
 
-Where the constraints leave no tree, those by thresholds are loosened, then left out, while those that bound
-the time stay. Where there is still none, all words stand under the root, as they do where the grammar has
-none at all.
+If the constraints leave no tree, thresholds are loosened, then dropped, while constraints that bound the time
+stay. If there is still no tree, all words are children of the root, as without any parse.
 """
 
 from __future__ import annotations
@@ -29,15 +28,15 @@ from treewhile.oracles.constituents.openings import Openings
 from treewhile.oracles.constituents.phrase_trees import Leaf, Phrase, constituents_of, tree_of
 
 BY_THRESHOLD: Final = frozenset({"ghp", "hp", "unary"})
-LOOSER: Final = 3.0  # times the threshold
+LOOSER: Final = 3.0  # factor of the threshold
 MOST_KEPT: Final = 64 << 20  # bytes of a chart
-LONG_SENTENCE: Final = 24  # words that are open in sentences too long for what was asked
+LONG_SENTENCE: Final = 24  # number of open words in sentences too long for the requested constraints
 
 AS_ASKED, BOUNDED, LOOSENED, FLAT = range(4)
 
 
 class ParsedSentence(NamedTuple):
-    """A tree, and what it took: the constraints asked for, a bound beside them, fewer ones, or no phrases."""
+    """Tree with its outcome: parsed as requested, with an added bound, with fewer constraints, or flat."""
 
     phrase: Phrase
     outcome: int
@@ -48,9 +47,9 @@ class ParsedSentence(NamedTuple):
 
 
 class GrammarPhrases:
-    """Parses by a model with constraints, or with its usual ones; `complain` is told of flat trees.
+    """Parser by a model with constraints, by default its own; `complain` is called for flat trees.
 
-    One sentence after the other, since they share a chart.
+    Only one sentence at a time, since all share a chart.
     """
 
     def __init__(
@@ -64,11 +63,11 @@ class GrammarPhrases:
         self._chart = GrammarChart(model.grammar.grammar)
 
     def parse_all(self, sentences: Sequence[GivenSentence]) -> list[Phrase]:
-        """The trees of some sentences, each with one word at least."""
+        """Return the trees of some sentences, each with at least one word."""
         return [self._phrase(sentence) for sentence in sentences]
 
     def parse(self, words: Sequence[str]) -> ParsedSentence:
-        """The best tree of words in which brackets are spelt out, as treebanks have them."""
+        """Return the best tree of words whose brackets are spelt out, as in treebanks."""
         model, parts_of_speech = self.model, self.model.taggers.tags(words)
         lexical = model.grammar.lexical(words, model.taggers.names_of(parts_of_speech))
         for outcome, openings in self._rungs(words, parts_of_speech):
@@ -80,7 +79,7 @@ class GrammarPhrases:
         return ParsedSentence(Phrase(model.grammar.start, leaves), FLAT)
 
     def _best(self, lexical: Floats, openings: Openings) -> Derivation | None:
-        """The best tree, in a chart whose room is kept unless it is large."""
+        """Return the best tree, in a chart whose memory is kept unless it is large."""
         try:
             self._chart.follow([*lexical], openings)
             return self._chart.best()
@@ -101,7 +100,7 @@ class GrammarPhrases:
         return tree_of(constituents_of(phrase), sentence.own_leaves)
 
     def _rungs(self, words: Sequence[str], parts_of_speech: Numbers) -> Iterator[tuple[int, Openings]]:
-        """What to try, one after the other, with how far it is from what was asked for."""
+        """Yield the openings to try in turn, with the outcome of each."""
         points, side = self.model.points, self.model.grammar.form.side
         if not self.constraints:
             yield self._bounded(Openings.all_open(len(words)), words)
@@ -115,7 +114,7 @@ class GrammarPhrases:
                 yield max(outcome, LOOSENED), openings
 
     def _bounded(self, openings: Openings, words: Sequence[str]) -> tuple[int, Openings]:
-        """The same, or with a linear bound where a chart would take too long."""
+        """Return the openings, with a linear bound added if the chart would take too long."""
         side = self.model.grammar.form.side
         if count_cells(openings, side).midpoints <= MOST_MIDPOINTS:
             return AS_ASKED, openings
@@ -123,7 +122,7 @@ class GrammarPhrases:
 
 
 def spelt_out(word: str) -> str:
-    """The word as a bracketed tree has it."""
+    """Return the word with brackets spelt out, as in a bracketed tree."""
     return "".join(BRACKETS.get(letter, letter) for letter in word)
 
 

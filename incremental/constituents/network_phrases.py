@@ -1,7 +1,7 @@
-"""The span parser: phrases of sentences by the states of a network, with closed cells or without.
+"""Span parser: constituents of sentences from the states of a network, with or without closed cells.
 
-What words begin and end is told by three outputs of the same network, so that it can be closed by the same
-constraints as the charts of grammars.
+Three outputs of the same network give the odds that words begin, end or are constituents, so cells can be
+closed by the same constraints as in the charts of grammars.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from treewhile.oracles.constituents.openings import Openings
 from treewhile.oracles.constituents.phrase_trees import Phrase
 from treewhile.oracles.errors import InputError
 
-# How sure the network has to be that something is closed: logarithms of odds, other than those of taggers.
+# Parameters of constraints for the network, whose log-odds have another scale than those of taggers.
 POINTS: Final = OperatingPoints(ghp=4.0, unary=4.0)
 
 
 class NetworkPhrases:
-    """What a model says of phrases, by constraints: names of `chart_constraints`, or none."""
+    """Span parser of a model, with constraints: names from `chart_constraints`, or none."""
 
     def __init__(self, model: Model, constraints: tuple[str, ...] = ()) -> None:
         self._model, self._constraints = model, constraints
         self._spans = spans_of(model)
 
     def parse_all(self, sentences: Sequence[GivenSentence]) -> list[Phrase]:
-        """The trees of some sentences, each with one word at least; best given 16 at once.
+        """Return the trees of some sentences, each with at least one word; fastest with 16 at once.
 
-        Words that come without tags have the coarse ones of the model.
+        Words without tags get the coarse ones of the model.
         """
         around, fences = self._states([sentence.words for sentence in sentences])
         found = self._spans.constituents_between(fences, self._openings(fences))
@@ -48,7 +48,7 @@ class NetworkPhrases:
         ]
 
     def openness(self, words: Sequence[str]) -> Openness:
-        """How much speaks for each word's being open, as taggers say it: logarithms of odds."""
+        """Return the odds that each word is open, like those of taggers."""
         _, fences = self._states([words])
         return _openness(self._spans.openings_logs(fences)[0])
 
@@ -66,7 +66,7 @@ class NetworkPhrases:
 
 
 def spans_of(model: Model) -> SpanLayers:
-    """The layers that score spans, which not every model has."""
+    """Return the layers that score spans; refuse a model without them."""
     if model.spans is None:
         raise InputError(
             "the model has no constituents: learn them with treewhile constituents train --network P "
@@ -76,7 +76,7 @@ def spans_of(model: Model) -> SpanLayers:
 
 
 def _openness(logs: Array) -> Openness:
-    """The odds by word; nothing is to be decided at the ends of the sentence."""
+    """Return the odds by word; infinite at the ends of the sentence."""
     begins, ends, unaries = logs.astype(np.float64).T.copy()
     begins[-1:], ends[:1] = -np.inf, -np.inf
     begins[:1], ends[-1:] = np.inf, np.inf

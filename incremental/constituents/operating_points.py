@@ -1,4 +1,4 @@
-"""How sure taggers have to be before they close anything: what agrees best with trees that judge."""
+"""Choice of the thresholds of constraints by the best agreement with development trees."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ USUAL: Final = ("ghp", "unary", "quad")
 
 @dataclass
 class Trial:
-    """What a parser came to: scores, and how its sentences went."""
+    """Results of a parser: scores, times and outcomes."""
 
     scores: TreebankScore = field(default_factory=TreebankScore)
     lengths: list[int] = field(default_factory=list)
-    seconds: list[float] = field(default_factory=list)  # of the processor, with tagging and all
+    seconds: list[float] = field(default_factory=list)  # processor time, including tagging
     outcomes: list[int] = field(default_factory=list)  # as in `grammar_phrases`
 
     def add(self, parser: GrammarPhrases, tree: Phrase) -> None:
@@ -39,7 +39,7 @@ class Trial:
 
     @property
     def f1(self) -> float:
-        """Agreement in percent."""
+        """F1 in percent."""
         return 100 * self.scores.brackets.f1
 
     @property
@@ -52,10 +52,10 @@ def trials(
     trees: Sequence[Phrase],
     advance: Callable[[int], None] = lambda count: None,
 ) -> dict[str, Trial]:
-    """What each parser comes to on trees, one parser after the other; `advance` takes trees that are done."""
+    """Return the results of each parser on trees, in turn; `advance` gets the number of trees done."""
     found = {}
     for name, parser in parsers.items():
-        parser.parse([leaf.word for leaf in trees[0].leaves])  # which compiles, perhaps
+        parser.parse([leaf.word for leaf in trees[0].leaves])  # may compile kernels
         found[name] = Trial()
         for tree in trees:
             found[name].add(parser, tree)
@@ -66,9 +66,9 @@ def trials(
 def chosen_points(
     model: GrammarModel, trees: Sequence[Phrase], advance: Callable[[int], None] = lambda count: None
 ) -> tuple[OperatingPoints, dict[float, Trial]]:
-    """The points with the threshold of the best agreement, the highest of equal ones, and what each came to.
+    """Return the parameters with the best threshold, the highest on ties, and the results of each.
 
-    The thresholds of begins, ends and single words are the same, as in the paper, where others paid little.
+    Begins, ends and single words share one threshold, as in the paper, where separate ones gained little.
     """
     points = {one: replace(model.points, ghp=one, unary=one) for one in THRESHOLDS}
     parsers = {str(one): GrammarPhrases(replace(model, points=some), USUAL) for one, some in points.items()}

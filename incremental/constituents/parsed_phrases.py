@@ -1,4 +1,4 @@
-"""What a model says of the phrases of a sentence, as a tree over its leaves."""
+"""Constituents of a sentence as a tree over its leaves."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ ROOT: Final = "ROOT"
 
 
 def phrase_of(constituents: Sequence[Constituent], leaves: Sequence[Leaf], root: str = ROOT) -> Phrase:
-    """The tree with these constituents under a root; open ones reach to the last leaf."""
+    """Return the tree with these constituents under a root; open ones reach to the last leaf."""
     return tree_of([Constituent(root, 1, len(leaves)), *constituents], leaves)

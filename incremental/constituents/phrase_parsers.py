@@ -1,4 +1,4 @@
-"""Parsers of phrases by the names or the files of their models, whatever kind of model it is."""
+"""Constituency parsers by the names or files of their models, of either kind."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from treewhile.oracles.constituents.phrase_trees import Phrase
 
 
 class PhraseParser(Protocol):
-    """What finds the phrases of sentences."""
+    """Interface of a constituency parser."""
 
     def parse_all(self, sentences: Sequence[GivenSentence]) -> list[Phrase]: ...
 
@@ -24,9 +24,9 @@ def load_phrase_parser(
     constraints: tuple[str, ...] | None = None,
     complain: Callable[[str], None] = lambda text: None,
 ) -> PhraseParser:
-    """The parser of a model, with cells closed by constraints, which are names of `chart_constraints`.
+    """Return the parser of a model, with cells closed by constraints from `chart_constraints`.
 
-    Without constraints they are those that the model was made for; `complain` is told what has no parse.
+    By default, constraints are the model's own; `complain` is called for sentences without a parse.
     """
     if is_grammar_model(name_or_path):
         return GrammarPhrases(read_grammar_model(name_or_path), constraints, complain)

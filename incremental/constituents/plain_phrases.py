@@ -1,4 +1,4 @@
-"""Phrases without what parsers do not give: empty elements, and the functions of labels."""
+"""Removal of elements that parsers do not predict: empty elements, and functions in labels."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from treewhile.incremental.treebanks.treebank import Source
 from treewhile.oracles.constituents.phrase_trees import Leaf, Phrase, fold
 from treewhile.oracles.errors import InputError
 
-EMPTY: Final = "-NONE-"  # the tag of empty elements
+EMPTY: Final = "-NONE-"  # tag of empty elements
 
-# What stands before the first sign of a function; a label may begin with one, as -LRB- does.
+# Part of a label before its function; a label may begin with such a sign, as -LRB- does.
 PLAIN = re.compile(r"[^-=|]+|.*", re.DOTALL)
 
 
 def plain_trees(source: Source) -> Iterator[BracketedTree]:
-    """The trees of a treebank, read as `read_trees` does, without empty elements and functions."""
+    """Yield the trees of a treebank, as `read_trees` does, without empty elements and functions."""
     for tree in read_trees(source):
         yield plain_tree(tree)
 
 
 def plain_tree(tree: BracketedTree) -> BracketedTree:
-    """The tree without empty elements and functions; an InputError says where nothing else is in it."""
+    """Return the tree without empty elements and functions; an InputError names one with no words."""
     return tree.with_phrase(without_functions(words_alone(tree)))
 
 
 def words_alone(tree: BracketedTree) -> Phrase:
-    """The tree without empty elements; an InputError says where nothing else is in it."""
+    """Return the tree without empty elements; an InputError names one with no words."""
     if (phrase := without_empties(tree.phrase)) is not None:
         return phrase
     raise InputError(f"the tree has no words but empty elements, delete it, at {tree.where()}")
 
 
 def without_empties(phrase: Phrase) -> Phrase | None:
-    """The phrase without empty elements and without all that has nothing else in it; None if that is all."""
+    """Return the phrase without empty elements and phrases of only these; None if nothing is left."""
 
     def of_phrase(label: str, children: list[Leaf | Phrase | None]) -> Phrase | None:
         kept = tuple(child for child in children if child is not None)
@@ -46,13 +46,13 @@ def without_empties(phrase: Phrase) -> Phrase | None:
 
 
 def without_functions(phrase: Phrase) -> Phrase:
-    """The phrase with plain labels: NP for NP-SBJ-1, NP=2 and NP|PP. Tags stay as they are."""
+    """Return the phrase with plain labels: NP for NP-SBJ-1, NP=2 and NP|PP. Tags are unchanged."""
     return fold(
         phrase, lambda leaf: leaf, lambda label, children: Phrase(plain_label(label), tuple(children))
     )
 
 
 def plain_label(label: str) -> str:
-    """What stands before the first sign of a function."""
+    """Return the part of a label before its function."""
     match = PLAIN.match(label)
     return match[0] if match else label

@@ -1,7 +1,6 @@
 """Text files of sections that people can read: a line `[name]`, then its lines, up to the next such line.
 
-Lines are UTF-8 and end in a line feed; empty ones count for nothing. A file whose name ends in `.gz` is
-compressed.
+Lines are UTF-8 and end in a line feed; empty ones are ignored. A file whose name ends in `.gz` is compressed.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ MOST_LINES: Final = 20_000_000
 
 
 class Line(NamedTuple):
-    """A line of a file, without its end, and its number."""
+    """Line of a file, without its end, and its number."""
 
     text: str
     number: int
@@ -30,7 +29,7 @@ class Line(NamedTuple):
 
 @dataclass
 class Section:
-    """A section of a file, with where it begins."""
+    """Section of a file, with the line of its head."""
 
     name: str
     file_name: str
@@ -38,12 +37,12 @@ class Section:
     lines: list[Line] = field(default_factory=list)
 
     def refuse(self, what: str, line: Line | None = None) -> NoReturn:
-        """Raises the InputError that something is wrong with a line, or with the section."""
+        """Raise an InputError about a line, or about the section."""
         raise InputError(f"{what}, at {self.file_name}:{line.number if line else self.first_line}")
 
 
 def read_sections(path: str | Path) -> dict[str, Section]:
-    """The sections of a file by their names; raises InputError."""
+    """Return the sections of a file by name; raise InputError."""
     name = str(path)
     sections: dict[str, Section] = {}
     section = None
@@ -65,14 +64,14 @@ def read_sections(path: str | Path) -> dict[str, Section]:
 
 
 def section_of(sections: Mapping[str, Section], name: str, file_name: str | Path) -> Section:
-    """The section of that name; raises InputError where there is none."""
+    """Return the section with a name; raise InputError if there is none."""
     if name not in sections:
         raise InputError(f"there is no section [{name}] in {file_name}: is it the model of a grammar?")
     return sections[name]
 
 
 def write_sections(path: str | Path, sections: Mapping[str, Iterable[str]]) -> None:
-    """Writes the lines of each section, none of which is empty or looks like a head."""
+    """Write the lines of each section, which must not be empty or look like a head."""
     with open_output(path) as output:
         for name, lines in sections.items():
             output.write(f"[{name}]\n")

@@ -1,8 +1,8 @@
-"""Taggers of Markov order 0, 1 or 2: a linear model of a sentence's tags, its best tags, and sums over all.
+"""Taggers of Markov order 0, 1 or 2: a linear model of tag sequences, best tags, and sums over all sequences.
 
 The score of a sequence of tags is the sum of the weights of all its features: those of each word with its
-tag, where the tagger is *conditioned* also with the tag before and its own, and those of tags that follow
-each other. Before the sentence all tags are the first one.
+tag, if the tagger is *conditioned* also with the previous tag, and those of adjacent tags. Before the
+sentence all tags are the first one.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ NOT_FIXED = tagging.NOWHERE
 
 @dataclass(frozen=True, eq=False)
 class SequenceTagger:
-    """Weights by feature, sparse, and of transitions between states.
+    """Sparse weights by feature, and weights of transitions between states.
 
-    A state is the tag of a word, at order 2 the tags of the word before and of the word, as one number. The
+    A state is the tag of a word, at order 2 the tags of the previous word and of the word, as one number. The
     entries of the feature f are columns[starts[f]:starts[f + 1]] with their weights; a column is a tag, or,
-    behind those, the tag before times the number of tags plus the tag.
+    behind the tags, the previous tag times the number of tags plus the tag.
     """
 
     tags: tuple[str, ...]
@@ -40,19 +40,19 @@ class SequenceTagger:
     starts: Numbers
     columns: Numbers
     weights: npt.NDArray[np.float32]
-    transitions: Floats  # [state before, state], -inf where the states do not follow each other
+    transitions: Floats  # [previous state, state]; -inf if the state cannot follow
 
     def best_tags(self, keys: Keys, fixed: Numbers | None = None) -> Numbers:
-        """The numbers of the best tags; fixed[word] is a tag that a word has to have, or -1."""
+        """Return the numbers of the best tags; fixed[word] is a required tag, or -1."""
         if not len(keys):
             return np.empty(0, np.int32)
         states: Numbers = tagging.best_states(self._steps(keys, fixed))
         return states % np.int32(len(self.tags))
 
     def log_sums(self, keys: Keys, fixed: Numbers | None = None) -> Floats:
-        """By word and tag: the logarithm of the sum over all sequences with that tag there.
+        """Return by word and tag the logarithm of the sum over all sequences with that tag there.
 
-        What is summed is the exponential of a sequence's score (Roark et al. 2012, Section 6.2).
+        The terms of the sum are exponentials of scores (Roark et al. 2012, Section 6.2).
         """
         if not len(keys):
             return np.empty((0, len(self.tags)))
@@ -73,7 +73,7 @@ class SequenceTagger:
 
     @cached_property
     def _places(self) -> tuple[npt.NDArray[np.uint64], Numbers, np.uint64]:
-        """The keys of features, and a table of them by the upper bits of keys, at most half of it full."""
+        """Keys of features, and a hash table of them by upper bits, at most half full."""
         keys = self.templates.keys_of_names(self.names)
         bits = max(1, (2 * len(keys)).bit_length())
         slots, shift = np.full(1 << bits, tagging.NOWHERE, np.int32), np.uint64(64 - bits)
@@ -82,7 +82,7 @@ class SequenceTagger:
 
 
 def columns_of(tags: int, is_conditioned: bool) -> int:
-    """How many weights a feature may have."""
+    """Return the maximum number of weights of a feature."""
     return tags + tags * tags if is_conditioned else tags
 
 
@@ -91,6 +91,6 @@ def states_of(tags: int, order: int) -> int:
 
 
 def tag_numbers(tags: Sequence[str], wanted: Sequence[str]) -> Numbers:
-    """The numbers of tags, -1 where one is not known."""
+    """Return the numbers of tags, -1 for unknown ones."""
     numbers = {tag: number for number, tag in enumerate(tags)}
     return np.array([numbers.get(tag, NOT_FIXED) for tag in wanted], np.int32)

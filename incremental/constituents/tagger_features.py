@@ -1,4 +1,4 @@
-"""Templates of features of taggers, and the features that words have of them (Roark et al. 2012, Table 2)."""
+"""Templates of tagger features, and the features of words by these (Roark et al. 2012, Table 2)."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from treewhile.incremental.constituents.word_atoms import (
 
 Keys: TypeAlias = npt.NDArray[np.uint64]  # [word, template], 0 for none
 
-REACH: Final = 2  # how many words to each side are seen
+REACH: Final = 2  # number of words on each side
 MOST_FIELDS: Final = 3
 ONES: Final = (1,) * MOST_FIELDS
 
 
 class Field(NamedTuple):
-    """What a template has of a word so many words away."""
+    """Field of a template: a kind of atom of the word at an offset."""
 
     kind: str
     offset: int
@@ -45,7 +45,7 @@ def _runs(kind: str, *runs: tuple[int, ...]) -> tuple[Template, ...]:
 
 
 def template_name(template: Template) -> str:
-    """Its fields, "always" for none."""
+    """Return the name of a template: its fields, "always" for none."""
     return ",".join(map(str, template)) or "always"
 
 
@@ -80,7 +80,7 @@ FOR_BOUNDARIES: Final = (*FOR_TAGS, *OF_TAGS)
 
 
 class Templates:
-    """Templates with what is worked out of them once."""
+    """Templates with precomputed index arrays."""
 
     def __init__(self, templates: Sequence[Template]) -> None:
         self.templates = tuple(templates)
@@ -96,7 +96,7 @@ class Templates:
         self._seeds = np.array([atom(f"template {name}") for name in self.names], np.uint64)
 
     def keys(self, atoms: Atoms) -> Keys:
-        """The features of all words, as hashes of 64 bits."""
+        """Return the features of all words, as hashes of 64 bits."""
         around = np.full((len(atoms) + 2 * REACH, atoms.shape[1] + 1), atom(OUTSIDE), np.uint64)
         around[REACH:-REACH, :-1] = atoms
         around[:, -1] = 1
@@ -105,7 +105,7 @@ class Templates:
         return keys
 
     def keys_of_names(self, names: Sequence[str]) -> npt.NDArray[np.uint64]:
-        """The keys of features that are told by name; raises KeyError if there is no such template."""
+        """Return the keys of features given by name; KeyError if there is no such template."""
         places = {name: place for place, name in enumerate(self.names)}
         hashed = lru_cache(KEPT)(atom)
         numbers, rows = np.empty(len(names), np.int64), []
@@ -125,7 +125,7 @@ class Templates:
 
 
 class FeatureTexts:
-    """What the features of sentences are made of, to be read by people."""
+    """Texts of the atoms of sentences, for readable names of features."""
 
     def __init__(
         self,
@@ -147,7 +147,7 @@ class FeatureTexts:
         self._rows += [outside] * REACH
 
     def name(self, word: int, template: Template) -> str:
-        """The feature of a word, from 0 over all sentences: the name of the template, and what it found."""
+        """Return the name of a word's feature: template and texts; words count over all sentences."""
         rows, place = self._rows, self._places[word]
         found = (rows[place + field.offset][NUMBER_OF_KIND[field.kind]] for field in template)
         return " ".join([template_name(template), *found])

@@ -1,8 +1,8 @@
-"""Taggers as sections of a text file, each weight beside the names of what it is for.
+"""Taggers as sections of a text file, each weight beside its feature and tags.
 
 A section of a tagger has the lines `order 1`, `conditioned yes`, `tags` with their names, and `templates`;
 then `after`, tags of a state and a tag, with the weight of each transition; then the features, each with its
-weights: a tag and a weight, or the tag before, `>`, a tag and a weight, parted by tabs.
+weights: a tag and a weight, or the previous tag, `>`, a tag and a weight, separated by tabs.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ FIELD: Final = re.compile(r"([a-z]+\d?)([+-][12])?")
 
 
 def tagger_sections(taggers: ChartTaggers) -> dict[str, Iterable[str]]:
-    """The sections that `read_taggers` gives back as the same taggers."""
+    """Return the sections from which `read_taggers` restores the taggers."""
     found: dict[str, Iterable[str]] = {FREQUENT: sorted(taggers.frequent)}
     for field, name in SECTIONS.items():
         found[name] = tagger_lines(getattr(taggers, field))
@@ -46,7 +46,7 @@ def tagger_sections(taggers: ChartTaggers) -> dict[str, Iterable[str]]:
 
 
 def read_taggers(sections: Mapping[str, Section], file_name: str | Path) -> ChartTaggers:
-    """The taggers of a file; raises InputError."""
+    """Return the taggers of a file; raise InputError."""
     frequent = frozenset(line.text for line in section_of(sections, FREQUENT, file_name).lines)
     tags, begins, ends, unaries = (
         read_tagger(section_of(sections, name, file_name)) for name in SECTIONS.values()
@@ -74,7 +74,7 @@ def tagger_lines(tagger: SequenceTagger) -> Iterator[str]:
 
 
 def read_tagger(section: Section) -> SequenceTagger:
-    """The tagger of a section; raises InputError."""
+    """Return the tagger of a section; raise InputError."""
     shape = _shape(section)
     rest = section.lines[len(HEADER) :]
     transitions = np.full((states_of(len(shape.tags), shape.order),) * 2, -np.inf)
@@ -94,12 +94,12 @@ def read_tagger(section: Section) -> SequenceTagger:
 
 
 def state_names(tags: tuple[str, ...], order: int) -> list[str]:
-    """What a state is called: its tags, parted by >."""
+    """Return the names of states: their tags, separated by >."""
     return [">".join(state) for state in product(tags, repeat=max(1, order))]
 
 
 def column_names(tags: tuple[str, ...], is_conditioned: bool) -> list[str]:
-    """What the columns of weights are called: tags, then perhaps pairs of tags."""
+    """Return the names of columns of weights: tags, then optionally pairs of tags."""
     pairs = (">".join(pair) for pair in product(tags, repeat=2)) if is_conditioned else ()
     return [*tags, *pairs]
 
@@ -109,7 +109,7 @@ def _number(value: float) -> str:
 
 
 def _shape(section: Section) -> TaggerShape:
-    """What the first lines tell of a tagger."""
+    """Return the shape in the first lines of a tagger."""
     values = []
     for name, line in zip(HEADER, section.lines, strict=False):
         first, *rest = line.text.split(" ")
@@ -138,7 +138,7 @@ def _template(section: Section, name: str, line: Line) -> Template:
 
 
 def _read_transitions(section: Section, lines: list[Line], shape: TaggerShape, transitions: Floats) -> int:
-    """Fills in the transitions; how many lines they take."""
+    """Fill in the transitions; return the number of their lines."""
     tags, order = shape.tags, shape.order
     states = {name: number for number, name in enumerate(state_names(tags, order))}
     for number, line in enumerate(lines):
@@ -157,7 +157,7 @@ def _read_transitions(section: Section, lines: list[Line], shape: TaggerShape, t
 def _read_features(
     section: Section, lines: list[Line], shape: TaggerShape
 ) -> tuple[tuple[str, ...], list[int], list[int], list[float]]:
-    """Names of features, where the entries of each begin, and the columns and weights of these."""
+    """Return names of features, starts of their entries, and the columns and weights of these."""
     places = {name: number for number, name in enumerate(column_names(shape.tags, shape.is_conditioned))}
     lengths = map(len, shape.templates.templates)
     templates = dict(zip(shape.templates.names, lengths, strict=True))

@@ -1,4 +1,4 @@
-"""Taggers learnt by the averaged perceptron (Collins 2002), from words whose tags are known."""
+"""Training of taggers by the averaged perceptron (Collins 2002), from words with known tags."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from treewhile.incremental.constituents.sequence_taggers import (
 from treewhile.incremental.constituents.tagger_features import FeatureTexts, Keys, Templates
 
 DECIMALS = 2  # of weights
-GROUPS_OF_TAGS = (0, 1, 3)  # by order: none; the tag before; both, each of them
+GROUPS_OF_TAGS = (0, 1, 3)  # by order: none; the previous tag; one and both previous tags
 
 
 class Learnt(NamedTuple):
-    """A tagger with how many tags it has right of those that are judged, after each epoch."""
+    """Tagger with its number of correct development tags after each epoch."""
 
     tagger: SequenceTagger
     right: tuple[int, ...]
@@ -33,11 +33,11 @@ class Learnt(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TaggedSentences:
-    """Sentences one behind the other: their features, tags, and the tags that they have to have, or -1."""
+    """Concatenated sentences: their features, gold tags, and fixed tags, or -1."""
 
     texts: FeatureTexts
     keys: Keys
-    starts: npt.NDArray[np.int64]  # of the sentences, and where the last one ends
+    starts: npt.NDArray[np.int64]  # starts of the sentences, and the end of the last one
     gold: Numbers
     fixed: Numbers
 
@@ -56,7 +56,7 @@ class TaggedSentences:
 
 @dataclass(frozen=True)
 class TaggerShape:
-    """What a tagger is to have."""
+    """Properties of a tagger to be trained."""
 
     tags: tuple[str, ...]
     order: int
@@ -66,7 +66,7 @@ class TaggerShape:
 
 @dataclass(frozen=True)
 class Patience:
-    """At most so many epochs, and no more after some without a better one."""
+    """Maximum number of epochs, and of epochs without improvement."""
 
     epochs: int = 15
     without_better: int = 3
@@ -81,7 +81,7 @@ def learnt_tagger(
     advance: Callable[[int], None] = lambda epoch: None,
     least: int = 1,
 ) -> Learnt:
-    """The tagger of the epoch that has most tags of `dev` right; features seen less than `least` times go."""
+    """Return the tagger of the best epoch on `dev`, by features seen at least `least` times."""
     run = _Run(shape, train, least)
     random = np.random.default_rng(seed)
     best: SequenceTagger | None = None
@@ -100,7 +100,7 @@ def learnt_tagger(
 
 
 def right_tags(tagger: SequenceTagger, sentences: TaggedSentences) -> int:
-    """How many of the tags that are not fixed are right."""
+    """Return the number of correct tags among those that are not fixed."""
     right = 0
     for first, behind in zip(sentences.starts[:-1], sentences.starts[1:], strict=True):
         fixed, gold = sentences.fixed[first:behind], sentences.gold[first:behind]
@@ -110,13 +110,13 @@ def right_tags(tagger: SequenceTagger, sentences: TaggedSentences) -> int:
 
 
 class _Run:
-    """Weights while they are learnt, and what their averages rest on."""
+    """State of training: weights, and sums for their averages."""
 
     def __init__(self, shape: TaggerShape, train: TaggedSentences, least: int) -> None:
         self._shape, self._train, self._clock = shape, train, 1
         found, self._places, numbers, counts = np.unique(train.keys, True, True, True)
         kept = (found != 0) & (counts >= least)
-        self._places = self._places[kept]  # where each feature is found first
+        self._places = self._places[kept]  # first occurrence of each feature
         renumbered = np.where(kept, np.cumsum(kept) - 1, tagging.NOWHERE).astype(np.int32)
         self._features = renumbered[numbers.reshape(train.keys.shape)]
         tags = len(shape.tags)
@@ -132,7 +132,7 @@ class _Run:
         self._clock += len(order)
 
     def averaged(self) -> SequenceTagger:
-        """The tagger with the averages of all weights until now; what is 0 is left out."""
+        """Return the tagger with the averages of all weights so far, without zeros."""
         weights = np.round(self._weights - self._sums / self._clock, DECIMALS).astype(np.float32)
         pairs = self._pairs - self._pair_sums / self._clock
         features, columns = np.nonzero(weights)
@@ -153,13 +153,13 @@ class _Run:
         )
 
     def _names(self, used: npt.NDArray[np.bool_]) -> tuple[str, ...]:
-        """The names of features, which are looked up where each was found first."""
+        """Return the names of features, looked up at their first occurrences."""
         templates = self._shape.templates.templates
         places = (divmod(place, len(templates)) for place in self._places[used].tolist())
         return tuple(self._train.texts.name(word, templates[template]) for word, template in places)
 
 
 def transitions_of(pairs: Floats, tags: int) -> Floats:
-    """The transitions between states that weights of tags behind tags come to."""
+    """Return the transitions between states, given weights of adjacent tags."""
     transitions: Floats = np.round(tagging.transitions_of(pairs, tags), DECIMALS)
     return transitions

@@ -1,4 +1,4 @@
-"""Which words of a tree begin or end a constituent of several words, or have a phrase over them alone."""
+"""Openings of a tree: words that begin or end a constituent of several words, or have a phrase alone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from treewhile.oracles.constituents.phrase_trees import Phrase, constituents_of
 
 
 def openings_of(tree: Phrase) -> Openings:
-    """What closes most and still allows the tree, whose root counts only as the whole sentence."""
+    """Return the tightest openings that allow the tree; its root counts only as the whole sentence."""
     root, *constituents = constituents_of(tree)
     openings = Openings(*np.zeros((3, root.last or 0), np.bool_))
     openings.begins[0] = openings.ends[-1] = True

@@ -1,4 +1,4 @@
-"""Probabilistic grammars read off treebanks: each rule has the share that it has of its parent's occurrences.
+"""Probabilistic grammars of treebanks, by relative frequency of each rule among those of its parent.
 
 The start symbol is the label of the first tree's root if that is ROOT, TOP or S1, otherwise ROOT. Roots with
 these labels, or with none, become the start symbol; all other trees get it above them. Charniak 1996.
@@ -35,7 +35,7 @@ Rule = tuple[str, ...]  # a parent and its one or two children
 
 @dataclass(frozen=True, eq=False)
 class TreebankGrammar:
-    """What was counted in a treebank: rules, and words with their tags. The rest follows from these."""
+    """Counts in a treebank: rules, and words with their tags. All else is computed from these."""
 
     form: Binarization
     start: str
@@ -49,7 +49,7 @@ class TreebankGrammar:
 
     @cached_property
     def grammar(self) -> Grammar:
-        """The rules as arrays: symbols are the start, phrases, tags and incomplete ones, each in order."""
+        """Rules as arrays: symbols are the start, phrases, tags and incomplete ones, each in order."""
         return _as_arrays(self)
 
     @cached_property
@@ -58,17 +58,17 @@ class TreebankGrammar:
 
     @cached_property
     def number_of(self) -> dict[str, int]:
-        """The number of each symbol in the arrays."""
+        """Number of each symbol in the arrays."""
         return {name: number for number, name in enumerate(self.grammar.symbols)}
 
     def lexical(self, words: Sequence[str], by_tagger: Sequence[str] | None = None) -> Floats:
-        """The score of each symbol over each word, [word, symbol]; `by_tagger` as for `WordTags.scores`."""
+        """Return the score of each symbol over each word, [word, symbol]; see `WordTags.scores`."""
         scores = np.full((len(words), len(self.grammar.symbols)), -np.inf)
         scores[:, self._tag_numbers] = self.word_tags.scores(words, by_tagger)
         return scores
 
     def phrase_of(self, nodes: Iterable[tuple[int, int, int]], words: Sequence[str]) -> Phrase:
-        """The tree of a derivation: symbols by number with their first and last words, parents first."""
+        """Return the tree of a derivation: symbols by number with first and last words, parents first."""
         symbols = self.grammar.symbols
         named = [NamedNode(symbols[symbol], first, last) for symbol, first, last in nodes]
         return unbinarized(named, words)
@@ -79,7 +79,7 @@ class TreebankGrammar:
 
 
 def read_grammar(trees: Iterable[Phrase], form: Binarization) -> TreebankGrammar:
-    """The grammar of these trees, which are best without empty elements and functions."""
+    """Return the grammar of these trees, preferably without empty elements and functions."""
     rules: Counter[Rule] = Counter()
     words: Counter[tuple[str, str]] = Counter()
     start = ""
@@ -98,14 +98,14 @@ def read_grammar(trees: Iterable[Phrase], form: Binarization) -> TreebankGrammar
 
 
 def with_root(phrase: Phrase, start: str) -> Phrase:
-    """The tree under the start symbol, in the place of its own root if it has one."""
+    """Return the tree under the start symbol, which replaces its own root if it has one."""
     if phrase.label in ROOTS or not phrase.label:
         return Phrase(start, phrase.children)
     return Phrase(start, (phrase,))
 
 
 def with_children(nodes: Sequence[NamedNode]) -> Iterator[tuple[NamedNode, tuple[NamedNode, ...]]]:
-    """The nodes of a binary tree, the last one first, each with its children."""
+    """Yield the nodes of a binary tree, the last one first, each with its children."""
     waiting: list[NamedNode] = []
     for node in reversed(nodes):
         children: tuple[NamedNode, ...] = ()
@@ -144,7 +144,7 @@ def _symbols(counted: TreebankGrammar) -> tuple[str, ...]:
 
 
 def _logarithms(counted: TreebankGrammar) -> dict[Rule, float]:
-    """The logarithm of the share that each rule has of its parent's occurrences, those as a tag included."""
+    """Return the log relative frequency of each rule among its parent's occurrences, also as a tag."""
     totals: Counter[str] = Counter()
     for rule, count in counted.rules.items():
         totals[rule[0]] += count

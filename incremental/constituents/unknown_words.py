@@ -1,14 +1,14 @@
-"""Which tags a word may have, by what was counted in a treebank, and by its shape where that says little.
+"""Tag probabilities of words, by counts in a treebank, and by shape for rare words.
 
-The chance of a tag given a word w that was seen c(w) times is
+The probability of a tag given a word w that was seen c(w) times is
 
     p(tag | w) = (c(tag, w) + p(tag | shape of w)) / (c(w) + 1)
 
-so the shape counts like one occurrence more, and decides alone where a word is unknown. Shapes are counted
-over rare words, from the general to the special: any word; its class by capitals, digits and hyphens; this
-with its last letter, two, three. Each is mixed with the one before it by the same rule. What a tagger says of
-the word among others counts as much as all that is known of it alone. A score is log p(tag | w) - log p(tag),
-which by Bayes' rule is log p(w | tag) but for a constant of the word.
+so the shape counts like one more occurrence, and decides alone for unknown words. Shapes are counted over
+rare words, from general to special: any word; its class by capitals, digits and hyphens; this with its last
+letter, two, three. Each is mixed with the previous one by the same rule. The tag by a tagger, in context,
+counts as much as all evidence without context. A score is log p(tag | w) - log p(tag), which by Bayes' rule
+is log p(w | tag) up to a constant of the word.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ import numpy.typing as npt
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 RARE: Final = 5  # words seen fewer times are counted by shape, too
-LEAST: Final = 1e-3  # the share of a word that a tag has, or it is left out
+LEAST: Final = 1e-3  # minimum probability of a tag of a word
 LONGEST_SUFFIX: Final = 3
-KEPT: Final = 1 << 16  # words whose chances by shape are remembered
+KEPT: Final = 1 << 16  # number of words whose probabilities by shape are cached
 
 
 class WordTags:
-    """The tags of words, from counts of words with their tags; tags are in the order of `tags`."""
+    """Tag probabilities from counts of words with their tags; tags are in the order of `tags`."""
 
     def __init__(self, counts: Mapping[tuple[str, str], int], tags: Sequence[str]) -> None:
-        """`counts[tag, word]` is how often a word has a tag."""
+        """Count words by `counts[tag, word]`."""
         self.tags = tuple(tags)
         self._none = np.zeros(len(tags))
         self._numbers = number = {tag: place for place, tag in enumerate(tags)}
@@ -49,13 +49,13 @@ class WordTags:
 
     @property
     def shares(self) -> Floats:
-        """The share of all words that each tag has."""
+        """Share of all words with each tag."""
         return self._all.copy()
 
     def scores(self, words: Sequence[str], by_tagger: Sequence[str] | None = None) -> Floats:
-        """The score of each tag for each word of a sentence, [word, tag]; -inf for one that is left out.
+        """Return the score of each tag for each word of a sentence, [word, tag]; -inf for improbable tags.
 
-        `by_tagger` has a tag for each word, and counts where that is known. Some tag of each word is left.
+        `by_tagger` has a tag for each word, ignored if unknown. At least one tag of each word remains.
         """
         known = [self._known_form(word, at) for at, word in enumerate(words)]
         counts = np.array([self._words.get(word, self._none) for word in known]).reshape(-1, len(self.tags))
@@ -81,7 +81,7 @@ class WordTags:
         return word in self._words
 
     def _known_form(self, word: str, at: int) -> str:
-        """The word, without the capital of the sentence where that makes it known."""
+        """Return the word, in lower case if it is sentence-initial and only known so."""
         return word.lower() if at == 0 and word not in self._words and word.lower() in self._words else word
 
     def _mixed_shapes(self, word: str) -> Floats:
@@ -92,12 +92,12 @@ class WordTags:
 
 
 def _mixed(counts: Floats, chances: Floats) -> Floats:
-    """The chances by what was counted, with others that count like one occurrence."""
+    """Return the probabilities by counts, with prior ones that count like one occurrence."""
     return np.asarray((counts + chances) / (counts.sum(axis=-1, keepdims=True) + 1), np.float64)
 
 
 def shapes(word: str) -> Iterator[str]:
-    """The shapes of a word, from the general to the special."""
+    """Yield the shapes of a word, from general to special."""
     yield ""
     yield (word_class := _word_class(word))
     for size in range(1, min(LONGEST_SUFFIX, len(word) - 1) + 1):
@@ -105,7 +105,7 @@ def shapes(word: str) -> Iterator[str]:
 
 
 def _word_class(word: str) -> str:
-    """The class of a word by its capitals, digits and hyphens."""
+    """Return the class of a word by its capitals, digits and hyphens."""
     letters = "capitals" if word.isupper() and len(word) > 1 else "capital" if word[:1].isupper() else "small"
     if not any(map(str.isalpha, word)):
         letters = "none"

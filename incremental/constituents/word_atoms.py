@@ -1,7 +1,7 @@
-"""What the features of taggers are made of: numbers by word for the word itself, its ends and its shape.
+"""Atoms of tagger features: numbers for a word itself, its prefixes, suffixes and shape.
 
-A number is a hash of 64 bits, so that no list of words has to be kept. 0 is for what a word has not: a third
-letter, a digit, or, where it is frequent, an end and a shape at all.
+A number is a hash of 64 bits, so no word list is needed. 0 is for missing atoms: a third letter, a digit, or,
+for frequent words, all affixes and the shape.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ KINDS: Final = (
     "tag",
 )
 NUMBER_OF_KIND: Final = {kind: number for number, kind in enumerate(KINDS)}
-OUTSIDE: Final = "()"  # what is before and behind a sentence; no word of a bracketed tree has brackets
+OUTSIDE: Final = "()"  # atom outside a sentence; no word of a bracketed tree has brackets
 YES: Final = "yes"
-KEPT: Final = 1 << 16  # words whose atoms are remembered
+KEPT: Final = 1 << 16  # number of words whose atoms are cached
 
 
 def atom_strings(word: str, is_rare: bool) -> tuple[str, ...]:
-    """What a word has of each kind but the tag, "" where it has none (Roark et al. 2012, Table 2)."""
+    """Return the text of each atom of a word but the tag, "" for none (Roark et al. 2012, Table 2)."""
     if not is_rare:
         return (word, *[""] * (len(KINDS) - 2))
     sizes = range(1, LONGEST_END + 1)
@@ -44,19 +44,19 @@ def atom_strings(word: str, is_rare: bool) -> tuple[str, ...]:
 
 
 def atom(text: str) -> int:
-    """The hash of a text, 0 for none."""
+    """Return the hash of a text, 0 for none."""
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little") if text else 0
 
 
 class WordAtoms:
-    """Atoms of sentences, given the words that are frequent."""
+    """Atoms of sentences, given the set of frequent words."""
 
     def __init__(self, frequent: Iterable[str]) -> None:
         self.frequent = frozenset(frequent)
         self._row = lru_cache(KEPT)(self._atoms_of)
 
     def of(self, words: Sequence[str]) -> Atoms:
-        """Atoms of all kinds, that of the tag being 0."""
+        """Return the atoms of all kinds; that of the tag is 0."""
         return np.array([self._row(word) for word in words], np.uint64).reshape(len(words), len(KINDS))
 
     def _atoms_of(self, word: str) -> Atoms:

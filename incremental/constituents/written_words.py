@@ -1,4 +1,4 @@
-"""Words as people write them, where a treebank has spelt out the brackets in them."""
+"""Words in ordinary spelling, without a treebank's names of brackets."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ SPELT_OUT = re.compile("|".join(WRITTEN))
 
 
 def written_words(leaves: Iterable[Leaf]) -> tuple[str, ...]:
-    """The words of a tree with brackets in place of their names: ":)" for ":-RRB-"."""
+    """Return the words of a tree with brackets for their names: ":)" for ":-RRB-"."""
     return tuple(SPELT_OUT.sub(lambda match: WRITTEN[match[0]], leaf.word) for leaf in leaves)

@@ -1,13 +1,13 @@
-"""Weighted constraints on dependency analyses, and the search for analyses that break few of them.
+"""Weighted constraints on dependency analyses, and the search for analyses with few conflicts.
 
-    language   what stands in a grammar file: read into tokens and written items, checked into terms
-    machine    what a grammar means, as a slow definition and as arrays of code that kernels run
+    language   the contents of a grammar file: read into tokens and written items, checked into terms
+    machine    the meaning of a grammar, as a slow definition and as arrays of code that kernels run
     search     changes of a tree and attacks on conflicts; the searcher of a session; tuning of penalties
 
-Each imports from those above it alone. A grammar is compiled for the labels of a model (`compile_grammar`),
-and judges analyses of a prefix (`Situation`). Costs are whole numbers, so the definition and the kernels
-agree to the last bit, and threads find what one thread finds. `searcher_for(model)` is the one place that
-chooses a grammar for a model. `docs/constraints.md` explains the language.
+Each imports only from those above. A grammar is compiled for the labels of a model (`compile_grammar`), and
+judges analyses of a prefix (`Situation`). Costs are integers, so the definition and the kernels agree
+exactly, and many threads find the same trees as one. Only `searcher_for(model)` chooses a grammar for a
+model. `docs/constraints.md` explains the language.
 """
 
 from treewhile.incremental.constraints.language.doubts import doubts

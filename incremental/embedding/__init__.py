@@ -1,4 +1,4 @@
-"""For programs that run a session themselves: a view of each document, and loops for threads and asyncio.
+"""Tools for programs that run a session: a view of each document, and loops for threads and asyncio.
 
     a loop                        the session        a view of each document
     receive(event)          ->    receive

@@ -1,4 +1,4 @@
-"""A session for asyncio: events and messages on the loop, jobs in threads."""
+"""Session for asyncio: events and messages on the loop, jobs in threads."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from treewhile.incremental.sessions.session import Session
 
 
 class AsyncSession:
-    """A session at work beside an event loop, for the time of an asynchronous context.
+    """Session that runs beside an event loop, within an asynchronous context.
 
         async with AsyncSession(Session(load_model())) as session:
             session.receive(Open("letter", 0, text="Peter drives a red"))
@@ -36,10 +36,10 @@ class AsyncSession:
         self._news.set()
 
     def receive(self, event: object) -> None:
-        """Takes an event, or a mapping that is one: see `ThreadedSession.receive`. It returns at once."""
+        """Process an event, or a mapping that is one, without waiting: see `ThreadedSession.receive`."""
         self._threaded.receive(event)
 
     def messages(self) -> AsyncIterator[AnyMessage]:
-        """The messages as they come, until the context ends; each is read once."""
+        """Return an iterator over the messages as they come, until the context ends; each is read once."""
         threaded = self._threaded
         return read_as_it_comes(threaded.take_messages, lambda: threaded.is_closed, self._news)

@@ -1,4 +1,4 @@
-"""The present analyses of a document, put together from the messages about it."""
+"""Current analyses of a document, folded from its messages."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WholeMessage: TypeAlias = (
 
 
 class DocumentView:
-    """A document as the messages about it tell it; equal at any moment to asking for all analyses anew.
+    """View of a document by its messages; always equal to the result of asking for all analyses anew.
 
         view = DocumentView("letter")
         for message in session.messages_to_send():
@@ -57,9 +57,9 @@ class DocumentView:
         self.is_closed = False
 
     def receive(self, message: AnyMessage) -> WholeMessage | None:
-        """The message, a delta as the analysis that it makes.
+        """Fold a message into the view, and return it, a delta as the full analysis.
 
-        None if it is about another document, or if it is a delta to an analysis that did not come here: then
+        None if the message is about another document, or is a delta to an unknown analysis: then
         `AskAnalyses` brings all of them.
         """
         if isinstance(message, ErrorMessage):
@@ -75,19 +75,19 @@ class DocumentView:
         return message
 
     def clear(self) -> None:
-        """Forgets all analyses and steps, because the sender of the messages starts over."""
+        """Drop all analyses and steps, because the sender of the messages starts over."""
         self.sentences, self.steps, self.completeness, self.is_closed = [], [], None, False
 
     def has_settled(self, version: int) -> bool:
-        """Whether this version or a later one is answered, and no better analyses are on their way.
+        """Return whether this version or a later one is answered, and no better analyses will come.
 
-        Where nothing is typed for a while, a sentence with its full stop is taken for a whole one, and has
-        another analysis even so.
+        After a pause in typing, a sentence with its full stop becomes a whole one, and then has another
+        analysis nevertheless.
         """
         return self.answered >= version and all(one and _is_at_rest(one) for one in self.sentences)
 
     def sentence_at(self, position: int) -> AnalysisMessage | None:
-        """The sentence in which a position of the text is, or that ends before it; else the first one."""
+        """Return the sentence at a position of the text, or the last one before it; else the first one."""
         known = [one for one in self.sentences if one is not None]
         return next((one for one in reversed(known) if one.start <= position), known[0] if known else None)
 
@@ -117,7 +117,7 @@ class DocumentView:
         self.is_closed = isinstance(message, ClosedMessage)
 
     def _renumber(self, message: SentencesMessage) -> None:
-        """Sentences are gone and have come; those behind them have new numbers."""
+        """Remove and insert sentences, and renumber those behind."""
         first, gone, come = message.first, message.removed, message.added
         self._have_room_for(first + gone)
         self.sentences[first : first + gone] = [None] * come
@@ -129,7 +129,7 @@ class DocumentView:
                 self.steps[place] = steps and replace(steps, sentence=place)
 
     def _move(self, moved: MovedMessage) -> None:
-        """Sentences stand somewhere else in the document; nothing else has changed in them."""
+        """Shift sentences to other positions; nothing else has changed in them."""
         for place in range(moved.sentence, len(self.sentences)):
             if analysis := self.sentences[place]:
                 first_word, start = analysis.first_word + moved.words, analysis.start + moved.units

@@ -1,4 +1,4 @@
-"""Between threads and an event loop: calls that happen on it, and what is read there as it comes."""
+"""Bridges between threads and an event loop: calls on the loop, and asynchronous reading."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ T = TypeVar("T")
 
 
 def on_loop(call: Callable[[], object]) -> Callable[[], object]:
-    """A call from any thread that happens on the running loop, and not once that has ended.
+    """Return a function that schedules a call on the running loop, from any thread, until the loop ends.
 
-    Where no loop runs, it happens in the thread that it comes from.
+    Without a running loop, the call is made directly in the calling thread.
     """
     try:
         loop = asyncio.get_running_loop()
@@ -30,10 +30,10 @@ def on_loop(call: Callable[[], object]) -> Callable[[], object]:
 async def read_as_it_comes(
     take: Callable[[], Sequence[T]], has_ended: Callable[[], bool], news: asyncio.Event
 ) -> AsyncIterator[T]:
-    """All that there is to take, until the end; `news` says when there may be something."""
+    """Yield all results of `take`, until the end; `news` is set when there may be some."""
     while True:
         news.clear()
-        is_over = has_ended()  # before it is taken for the last time
+        is_over = has_ended()  # before the last take
         found = take()
         for one in found:
             yield one

@@ -1,4 +1,4 @@
-"""A session whose jobs run in threads: events go in from any thread, messages are read in any other."""
+"""Session whose jobs run in threads: events come from any thread, messages are read in any other."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from treewhile.incremental.sessions.session import Session
 from treewhile.oracles.errors import InputError
 
 MOST_UNREAD: Final = (
-    1000  # errors and closings; analyses are made when they are read, so there is one of each
+    1000  # errors and closings; analyses are made when they are read, so there is at most one of each
 )
-TIMEKEEPER: Final = -1  # among the numbers of threads
-REST: Final = 10.0  # seconds without work after which a thread ends; work to come begins another one
+TIMEKEEPER: Final = -1  # its number among threads
+REST: Final = 10.0  # seconds without work after which a thread ends; later work starts another one
 
 
 def _nobody() -> None:
-    """Nobody wants to be told."""
+    """Do nothing: the default of `on_news`."""
 
 
 class ThreadedSession:
-    """A session at work in threads of its own, until it is closed; without work they end after a while.
+    """Session that runs in threads of its own, until closed; idle threads end after a while.
 
         with ThreadedSession(Session(load_model())) as session:
             session.receive(Open("letter", 0, text="Peter drives a red"))
@@ -63,7 +63,7 @@ class ThreadedSession:
         lock = threading.Lock()
         self._work, self._news, self._time = (threading.Condition(lock) for _ in range(3))
         self._workers = range(threads)
-        self._threads: dict[int, threading.Thread] = {}  # those that are there
+        self._threads: dict[int, threading.Thread] = {}  # running threads
 
     def __enter__(self) -> ThreadedSession:
         return self
@@ -78,9 +78,9 @@ class ThreadedSession:
     # --- in and out ----------------------------------------------------------------------------------------
 
     def receive(self, event: object) -> None:
-        """Takes an event, or a mapping that is one. What is wrong in it is answered by an ErrorMessage.
+        """Process an event, or a mapping that is one. Its errors are answered by an ErrorMessage.
 
-        An InputError where the session is closed, or where a thousand errors and closings are unread.
+        InputError if the session is closed, or a thousand errors and closings are unread.
         """
         with self._using_session():
             if self._is_closed:
@@ -94,14 +94,14 @@ class ThreadedSession:
         self._on_news()
 
     def messages(self) -> Iterator[AnyMessage]:
-        """The messages as they come, until the session is closed."""
+        """Yield the messages as they come, until the session is closed."""
         while messages := self.take_messages(timeout=None):
             yield from messages
 
     def take_messages(self, timeout: float | None = 0) -> list[AnyMessage]:
-        """What there is to read; none if nothing comes within the time given, in seconds, or before the end.
+        """Return the messages to read; empty if none comes within the timeout, in seconds, or before the end.
 
-        It waits for None as long as it takes. What has broken the session, if anything has, is raised here.
+        A timeout of None waits indefinitely. A fatal error of the session is raised here.
         """
         with self._news:
             messages: list[AnyMessage] = []
@@ -111,7 +111,7 @@ class ThreadedSession:
         return messages
 
     def _read_into(self, messages: list[AnyMessage]) -> bool:
-        """Whether there is anything to read, which is taken."""
+        """Append all messages to the list; return whether there were any."""
         messages += self._unread
         self._unread = []
         if not self._failure:
@@ -119,7 +119,7 @@ class ThreadedSession:
         return bool(messages)
 
     def close(self) -> None:
-        """Interrupts what runs, and waits for the threads; what is unread can still be read."""
+        """Interrupt running jobs, and wait for the threads; unread messages can still be read."""
         with self._work:
             self._end()
             threads = [*self._threads.values()]
@@ -130,14 +130,14 @@ class ThreadedSession:
     # --- in the threads ------------------------------------------------------------------------------------
 
     def _begin(self, number: int, work: Callable[[int], None]) -> None:
-        """Starts a thread that is not there."""
+        """Start a thread unless it is running."""
         if number not in self._threads:
             thread = threading.Thread(target=work, args=(number,), name="treewhile", daemon=True)
             self._threads[number] = thread
             thread.start()
 
     def _rest(self, number: int) -> None:
-        """This thread ends; whoever has the lock next knows."""
+        """Remove this thread, which ends; called with the lock held."""
         del self._threads[number]
 
     def _run_jobs(self, number: int) -> None:
@@ -152,7 +152,7 @@ class ThreadedSession:
             self._on_news()
 
     def _next_job(self, number: int) -> Job | None:
-        """The most urgent job, once there is one; None at the end, and where none comes for long."""
+        """Return the most urgent job, once there is one; None at the end, or after a long rest."""
         with self._work:
             if not self._work.wait_for(lambda: self._jobs.are_waiting or self._is_closed, REST):
                 self._rest(number)
@@ -160,17 +160,17 @@ class ThreadedSession:
             return None if self._is_closed else self._jobs.begin()
 
     def _keep_time(self, number: int) -> None:
-        """Tells the session the time when it wants to know it."""
+        """Tell the session the time whenever it is due."""
         while self._wait_until_due(number):
             try:
                 with self._using_session():
-                    pass  # which tells the time
+                    pass  # on entry, which tells the time
             except Exception as error:
                 self._fail(error)
             self._on_news()
 
     def _wait_until_due(self, number: int) -> bool:
-        """Whether the session wants to know the time now; not at the end, nor where it does not for long."""
+        """Return whether the session must be told the time now; False at the end, or after a long rest."""
         with self._time:
             while not self._is_closed:
                 wake_at = self._session.wake_at
@@ -184,7 +184,7 @@ class ThreadedSession:
 
     @contextmanager
     def _using_session(self) -> Iterator[None]:
-        """A block that has the session for itself; then its jobs go to threads, and readers look again."""
+        """Lock the session in the block; afterwards start its jobs, and wake readers."""
         with self._work:
             self._session.tick(self._clock())
             wake_at = self._session.wake_at
@@ -198,7 +198,7 @@ class ThreadedSession:
             self._begin_threads()
 
     def _begin_threads(self) -> None:
-        """Has threads for what is to be done."""
+        """Start the threads for waiting work."""
         if self._jobs.are_waiting:
             for number in self._workers:
                 self._begin(number, self._run_jobs)
@@ -206,7 +206,7 @@ class ThreadedSession:
             self._begin(TIMEKEEPER, self._keep_time)
 
     def _fail(self, error: Exception) -> None:
-        """The session is broken, and its readers are told."""
+        """Mark the session as broken, and wake its readers."""
         with self._work:
             self._failure = self._failure or error
             self._end()
@@ -219,7 +219,7 @@ class ThreadedSession:
 
 
 class _JobsAtHand:
-    """Jobs that wait, the most urgent first, and those that run."""
+    """Waiting jobs, the most urgent first, and running ones."""
 
     def __init__(self, threads: int) -> None:
         self._threads = threads
@@ -237,7 +237,7 @@ class _JobsAtHand:
         self._make_way()
 
     def begin(self) -> Job:
-        """The most urgent of those that wait."""
+        """Return the most urgent waiting job, which is run now."""
         *_, job = heappop(self._waiting)
         self._running.add(job)
         self._make_way()
@@ -247,13 +247,13 @@ class _JobsAtHand:
         self._running.discard(job)
 
     def interrupt(self) -> None:
-        """Tells all that run to stop, and forgets those that wait."""
+        """Interrupt all running jobs, and drop the waiting ones."""
         for job in self._running:
             job.interrupt.set()
         self._waiting.clear()
 
     def _make_way(self) -> None:
-        """Stops the least urgent job where a more urgent one waits; its session asks for the rest."""
+        """Interrupt the least urgent job if a more urgent one waits; its session asks for the rest."""
         if self._waiting and len(self._running) == self._threads:
             least = max(self._running, key=lambda job: job.rank)
             if least.rank > self._waiting[0][0]:

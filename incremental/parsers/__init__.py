@@ -1,1 +1,1 @@
-"""Models and what they say: from forms to states, scores, steps and trees."""
+"""Parsing models: from word forms to states, scores, steps and trees."""

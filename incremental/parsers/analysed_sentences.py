@@ -1,12 +1,14 @@
-"""Analyses as sentences in CoNLL-U, and back, those of half a sentence too.
+"""Conversion of analyses to CoNLL-U sentences and back, also of unfinished sentences.
 
-CoNLL-U has no words that must still come, but it has empty nodes. Each expected word becomes one, behind the
-last word, with its tag in UPOS and its place in the stock in MISC; what hangs on it says so in DEPS:
+CoNLL-U has no words that are still expected, but it has empty nodes. Each expected word becomes an empty node
+behind the last word, with its tag in UPOS and its number in the stock in MISC; its dependents have it in
+DEPS:
 
     4   very   ADV    HEAD _   DEPREL advmod   DEPS 4.1:advmod
     4.1 _      ADJ                             DEPS 2:xcomp      MISC Virtual=3
 
-A word on LATER has no head, nor has an expected one, which then keeps its label in MISC, as `Later=obj`.
+A word whose head is LATER has no HEAD, nor has such an expected word, which then keeps its label in MISC, as
+`Later=obj`.
 """
 
 from __future__ import annotations
@@ -19,14 +21,14 @@ from treewhile.incremental.parsers.nodes import LATER, Head, Virtual
 from treewhile.incremental.treebanks.treebank import Sentence, Word
 from treewhile.oracles.errors import InputError
 
-NUMBER: Final = "Virtual"  # in MISC
+NUMBER: Final = "Virtual"  # key in MISC
 LABEL: Final = "Later"
 
 
 def sentence_of_analysis(analysis: Analysis) -> Sentence:
-    """The analysis as a sentence of a treebank, with its words, a blank apart, as the text.
+    """Return the analysis as a treebank sentence; its text is the words separated by spaces.
 
-    Lemmas are `_`. `analysis_of_sentence` gives the same analysis again.
+    Lemmas are `_`. `analysis_of_sentence` is the inverse.
     """
     sentence = Sentence.of_words(analysis.words)
     ids = _ids(analysis)
@@ -39,13 +41,13 @@ def sentence_of_analysis(analysis: Analysis) -> Sentence:
 
 
 def _ids(analysis: Analysis) -> dict[Virtual, str]:
-    """The ids that expected words have as empty nodes."""
+    """Return the ids of expected words as empty nodes."""
     n = len(analysis.words)
     return {one.node: f"{n}.{number}" for number, one in enumerate(analysis.expected, 1)}
 
 
 def _attachment(head: Head, label: str, ids: Mapping[Virtual, str]) -> dict[str, str]:
-    """HEAD and DEPS of a word or of an expected one."""
+    """Return HEAD and DEPS of a word or of an expected word."""
     if head == LATER:
         return {"head": "_", "deps": "_"}
     if isinstance(head, int):
@@ -67,7 +69,7 @@ def _empty_nodes(analysis: Analysis, ids: Mapping[Virtual, str]) -> Iterator[str
 
 
 def analysis_of_sentence(sentence: Sentence) -> Analysis:
-    """What the columns of a sentence say, of expected words too; a word without a head hangs on LATER."""
+    """Return the analysis in the columns of a sentence, with expected words; a missing head becomes LATER."""
     words = sentence.words
     rows = {row.id: row for row in sentence.empty_nodes if _number_of(row)}
     nodes = {id_: Virtual(_number_of(row), row.upos) for id_, row in rows.items()}
@@ -95,12 +97,12 @@ def _expected(node: Virtual, row: Word, nodes: Mapping[str, Virtual]) -> Expecte
 
 
 def _number_of(row: Word) -> int:
-    """The place in the stock of the expected word that an empty node stands for, 0 if it is none."""
+    """Return the stock number of the expected word that an empty node stands for; 0 if there is none."""
     said = _said(row, NUMBER)
     return int(said) if said.isdecimal() else 0
 
 
 def _said(row: Word, name: str) -> str:
-    """The value that a feature of MISC has, "" if it is not there."""
+    """Return the value of a feature in MISC, or "" if the feature is missing."""
     features = (feature.partition("=") for feature in row.misc.split("|"))
     return next((value for key, _, value in features if key == name), "")

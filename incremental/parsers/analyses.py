@@ -1,4 +1,4 @@
-"""What a parser says of the words that it has: tags, features, heads and labels, and what must still come."""
+"""Analyses of the words of a sentence: tags, features, heads and labels, and words still expected."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from treewhile.oracles.constituents.phrase_trees import Constituent
 
 
 class Decision(NamedTuple):
-    """What a parser says of a word."""
+    """Head and label of a word."""
 
     head: Head
     label: str
@@ -20,7 +20,7 @@ class Decision(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ExpectedWord:
-    """A virtual node that is in use: a word that must still come, with what is known of it."""
+    """Virtual node in use: a word that is still expected, with its head and label."""
 
     node: Virtual
     head: Head
@@ -29,11 +29,11 @@ class ExpectedWord:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """A tree over words, or over those that have come so far.
+    """Tree over the words of a sentence, or over those that have come so far.
 
     Words are numbered from 1. A head is a word's number, 0 for the root, a `Virtual` node, or LATER: the head
-    is still to come, nothing more is said. Constituents come outer first, then from left to right, where the
-    model knows any and they were asked for; the root itself is none.
+    is still to come, and nothing more is predicted. Constituents come outer first, then from left to right,
+    if the model has learnt them and they were requested; the root itself is none.
     """
 
     words: tuple[str, ...]
@@ -49,7 +49,7 @@ class Analysis:
         return [Decision(head, label) for head, label in zip(self.heads, self.labels, strict=True)]
 
     def _repr_html_(self) -> str:
-        """What notebooks show of it: a table of the words and, behind them, of those to come."""
+        """Return the table that notebooks show: the words, and behind them the expected words."""
         return html_table(["", "word", "tag", "head", "", "label"], self._rows())
 
     def _rows(self) -> Iterator[tuple[object, ...]]:
@@ -60,7 +60,7 @@ class Analysis:
             yield _sign(one.node), "(expected)", one.node.tag, *self._told(one.head), one.label
 
     def _told(self, head: Head) -> tuple[object, str]:
-        """A head's number and what it is."""
+        """Return a head's number and form."""
         if isinstance(head, int):
             return head, self.words[head - 1] if head else "root"
         return ("", head) if isinstance(head, str) else (_sign(head), "(expected)")
@@ -76,7 +76,7 @@ NO_WORDS: Final = Analysis((), (), (), (), ())
 def expected_words(
     nodes: Nodes, numbers: Sequence[int], heads: Sequence[Head], labels: Sequence[str]
 ) -> tuple[ExpectedWord, ...]:
-    """The virtual nodes in use, given the heads of all nodes, as numbers and as names, and the labels."""
+    """Return the virtual nodes in use, given the heads of all nodes, as numbers and names, and the labels."""
     return tuple(
         ExpectedWord(nodes.virtual(node), heads[node - 1], labels[node - 1])
         for node in range(nodes.t + 1, len(numbers) + 1)

@@ -1,10 +1,10 @@
-"""The best projective tree by arc scores, of a sentence and of a prefix that goes on (after Eisner 1996).
+"""Best projective tree by arc scores, of a sentence or of an open prefix (after Eisner 1996).
 
-The tree of a prefix stands over the root 0, words 1 to t, virtual nodes t+1 to t+k and LATER = t+k+1, the
-last child of the root: what hangs on LATER has a head that is still to come. It is projective, so that no
-arc covers what hangs on LATER; the root has one more child at most; and each virtual node has a word
-below it, or is UNUSED: then it stands beside the tree. A whole sentence is a prefix for which nothing comes
-later, so that its root has one child exactly.
+The tree of a prefix spans the root 0, words 1 to t, virtual nodes t+1 to t+k and LATER = t+k+1, the last
+child of the root: children of LATER have a head that is still to come. The tree is projective, so no arc
+covers a child of LATER; the root has at most one more child; and each virtual node has a word below it, or is
+UNUSED: then it stands beside the tree. A whole sentence is a prefix for which nothing comes later, so its
+root has exactly one child.
 
 With s(h, d) the score of the arc h -> d, over nodes i < j, best = max, from narrow to wide:
 
@@ -16,15 +16,16 @@ With s(h, d) the score of the arc h -> d, over nodes i < j, best = max, from nar
     whole   = best over r of s(0, r) + L(1, r) + B(r, LATER), or L(1, LATER)
 
 L and R are a head at the right or left end with all its dependents on the other side, L' and R' end in its
-outermost dependent, B is what stands between two nodes before there is an arc. Neither a word nor LATER
-can be UNUSED, and LATER hangs on the root alone.
+outermost dependent, B is the pair of halves between two nodes before there is an arc. Neither a word nor
+LATER can be UNUSED, and LATER is a child of the root only.
 
-Why this is exact: a virtual node has no dependents to its right, as they would be virtual, with a word below
-them, and arcs to it would cross. So a virtual node with a word below it is one with a dependent to its left;
-hence its empty L counts nowhere but in L', where the first dependent comes. An unused node is skipped by
-the half that ends before it, and every node of the tree has one. O(n^3) time, O(n^2) space.
+Proof of exactness: a virtual node has no dependents to its right, as they would be virtual, with a word below
+them, and arcs to that word would cross. So a virtual node has a word below it if and only if it has a
+dependent to its left; hence its empty L counts nowhere but in L', where the first dependent comes. An unused
+node is skipped by the half that ends before it, and every node of the tree has one. O(n^3) time, O(n^2)
+space.
 
-Ties: the same scores always give the same tree, and more is not promised. Sums are taken in single precision.
+Ties: the same scores always give the same tree, and more is not promised. Sums are in single precision.
 """
 
 from __future__ import annotations
@@ -42,19 +43,19 @@ from treewhile.oracles.tabular_parsing import check_length
 
 Scores = npt.NDArray[np.float32]
 
-# Sums of greater scores could overflow, and infinity minus infinity is no number.
+# Largest score; greater ones could overflow in sums, and infinity minus infinity is not a number.
 LARGEST_SCORE: Final = np.float32(1e30)
 
 
 class Decoded(NamedTuple):
-    """The best tree, heads[node - 1] with -2 for LATER and -3 for UNUSED, and the sum of its scores."""
+    """Best tree, heads[node - 1] with -2 for LATER and -3 for UNUSED, and the sum of its scores."""
 
     heads: Numbers
     score: float
 
 
 class Weights(NamedTuple):
-    """Checked scores as the decoders read them.
+    """Checked scores in the layout that decoders read.
 
     weight[head, dependent] has the rows root, words, virtual nodes, LATER, UNUSED, and the columns root (not
     read), words, virtual nodes, LATER. The last column is 0, so that R'(i, LATER) is B(i, LATER).
@@ -73,7 +74,7 @@ class Weights(NamedTuple):
 
 
 def sentence_weights(scores: Scores) -> Weights:
-    """The weights for scores[head, dependent] of a whole sentence, as `decode_sentence` takes them."""
+    """Return the weights for scores[head, dependent] of a whole sentence, as in `decode_sentence`."""
     if scores.ndim != 2 or scores.shape[0] != scores.shape[1] or not scores.size:
         raise InputError(
             f"the scores have shape {scores.shape}: give the root and each word a row and a column"
@@ -83,7 +84,7 @@ def sentence_weights(scores: Scores) -> Weights:
 
 
 def prefix_weights(scores: Scores, virtual: int) -> Weights:
-    """The weights for scores[head, dependent] of a prefix, as `decode_prefix` takes them."""
+    """Return the weights for scores[head, dependent] of a prefix, as in `decode_prefix`."""
     if (
         scores.ndim != 2
         or scores.shape[0] != scores.shape[1] + 2
@@ -103,7 +104,7 @@ def _weights(scores: Scores, nodes: int, t: int) -> Weights:
     weight = np.full((nodes + 3, nodes + 2), -np.inf, np.float32)
     weight[: len(scores), :-1] = scores
     weight[:, 0] = weight[-1, : t + 1] = -np.inf
-    weight.ravel()[:: nodes + 3] = -np.inf  # no node hangs on itself
+    weight.ravel()[:: nodes + 3] = -np.inf  # no node is its own head
     if not weight.max() <= LARGEST_SCORE:
         head, dependent = np.argwhere(~(weight <= LARGEST_SCORE))[0]
         raise InputError(
@@ -115,25 +116,25 @@ def _weights(scores: Scores, nodes: int, t: int) -> Weights:
 
 
 def decode_sentence(scores: Scores) -> Decoded:
-    """The best projective tree in which one word is under the root, by scores[head 0..n, dependent 0..n].
+    """Return the best projective tree with a single root, by scores[head 0..n, dependent 0..n].
 
-    -inf is an arc that may not be. Not read: column 0, the diagonal.
+    -inf forbids an arc. Column 0 and the diagonal are not read.
     """
     return _decoded(sentence_weights(scores))
 
 
 def decode_prefix(scores: Scores, virtual: int) -> Decoded:
-    """The best tree of a prefix, by scores[head, dependent], over its words and then the virtual nodes.
+    """Return the best tree of a prefix by scores[head, dependent] over its words, then the virtual nodes.
 
     There are rows for the root, words, virtual nodes, LATER and UNUSED, and columns for the root, words and
-    virtual nodes: t + k + 3 rows, t + k + 1 columns. -inf is an arc that may not be. Not read: column 0,
-    the diagonal, a word's score for UNUSED, and that of a virtual node under one to its left.
+    virtual nodes: t + k + 3 rows, t + k + 1 columns. -inf forbids an arc. Not read: column 0, the diagonal, a
+    word's score for UNUSED, and that of a virtual node whose head is a virtual node to its left.
     """
     return _decoded(prefix_weights(scores, virtual))
 
 
 def best_tree(weights: Weights) -> tuple[Numbers, float]:
-    """The best tree with its heads as numbers of nodes, and the sum of its scores."""
+    """Return the best tree, with heads as numbers of nodes, and the sum of its scores."""
     weight, later = weights.weight, weights.later
     heads = np.full(later + 1, weights.unused, np.int32)
     if weights.t == 0:
@@ -151,7 +152,7 @@ def _decoded(weights: Weights) -> Decoded:
 
 
 def possible(score: float) -> None:
-    """Refuses what has no tree, by the score of the best one."""
+    """Refuse scores that allow no tree, given the score of the best one."""
     if score == -math.inf:
         raise InputError(
             "every tree has an arc with the score -inf: allow each word a head, and the root a child"

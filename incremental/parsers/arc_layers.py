@@ -1,4 +1,4 @@
-"""From states that know both sides to scores of arcs, labels of arcs, and what is awaited where."""
+"""Layers from bidirectional states to scores of arcs, labels of arcs, and heads of the next word to come."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from treewhile.incremental.parsers.surroundings import Around
 
 
 class LabelParts(NamedTuple):
-    """What nodes add to the labels of arcs, [node, unit] both: as heads and as children."""
+    """Contributions of nodes, as heads and as children, to the labels of arcs; both are [node, unit]."""
 
     as_head: Array
     as_child: Array
 
     def part(self, start: int, end: int) -> LabelParts:
-        """That of some nodes, which does not keep the others."""
+        """Return a copy of the contributions of some nodes, which does not keep the other nodes in memory."""
         return LabelParts(self.as_head[start:end].copy(), self.as_child[start:end].copy())
 
 
 def score_tables(scores: Array, bounds: Rows) -> list[Array]:
-    """[head, child] of each sequence, given where its nodes begin."""
+    """Return [head, child] of each sequence, given the bounds of their nodes."""
     sizes = np.diff(bounds).tolist()
     places = accumulate((size * size for size in sizes), initial=0)
     return [
@@ -40,9 +40,9 @@ def score_tables(scores: Array, bounds: Rows) -> list[Array]:
 
 
 class ArcLayers:
-    """Scores of arcs, which are divided by the temperature to be calibrated, and their labels by numbers.
+    """Layers for scores of arcs, which are divided by the temperature for calibration, and for their labels.
 
-    `barred_labels[is the root's child, label]` is 0, or -inf for what cannot be.
+    `barred_labels[is the root's child, label]` is 0, or -inf for a forbidden label.
     """
 
     def __init__(self, arrays: Mapping[str, Array], inventory: Inventory, temperature: float) -> None:
@@ -61,28 +61,28 @@ class ArcLayers:
         self._awaiting = [linear(arrays, name) for name in names]
 
     def scores(self, around: Around) -> list[Array]:
-        """[head, child] over the nodes of each sequence."""
+        """Return [head, child] over the nodes of each sequence."""
         return score_tables(arc_scores(around.late, around.bounds, *self.layers), around.bounds)
 
     def label_parts(self, around: Around) -> LabelParts:
-        """What all nodes add to labels."""
+        """Return the contributions of all nodes to labels."""
         return LabelParts(self._label_head(around.late), self._label_child(around.late))
 
     def parts_of(self, as_head: Array, as_child: Array) -> LabelParts:
-        """Those of all outputs of both layers."""
+        """Return the contributions, cut from the padded outputs of both layers."""
         return LabelParts(self._label_head.counted(as_head), self._label_child.counted(as_child))
 
     def label_logs(self, parts: LabelParts, heads: Rows, children: Rows, barred: Array) -> Array:
-        """[arc, label]: logarithms of probabilities; barred[arc, label] is 0, or -inf for what cannot be."""
+        """Return [arc, label]: log probabilities; barred[arc, label] is 0, or -inf for a forbidden label."""
         logs: Array = label_logs(*parts, heads, children, barred, self._label.layer)
         return logs
 
     def read_off(
         self, scores: Array, words: int, is_open: bool, tree: Numbers, parts: LabelParts, wanted: Array
     ) -> tuple[Array, Rows, Array]:
-        """What is said of a tree: logarithms of arcs [head, child]; best labels, and of both by nodes.
+        """Return for a tree: log probabilities of arcs [head, child]; best labels, and probabilities by node.
 
-        `wanted` is what [node - 1, label] get beside, or has no rows.
+        `wanted` holds bonuses [node - 1, label] for labels, or has no rows.
         """
         nodes = scores, words, is_open, tree
         found: tuple[Array, Rows, Array] = read_off(
@@ -91,9 +91,9 @@ class ArcLayers:
         return found
 
     def awaiting(self, parts: LabelParts, words: int) -> Array:
-        """[node]: how likely the next thing to come that hangs on the root or a word hangs on which of them.
+        """Return [node]: log-odds that the next child of the root or of a word has this node as its head.
 
-        That it hangs on none of them has score 0.
+        The alternative, that it has none of these heads, scores 0.
         """
         of_node, of_last, score = self._awaiting
         units = of_node(parts.as_head[: words + 1]) + of_last(parts.as_child[words : words + 1])

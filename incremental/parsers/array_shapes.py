@@ -1,4 +1,4 @@
-"""The shape of every array of a network, by its name: those of the parameters in training."""
+"""Shapes of all arrays of a network, by the names of the parameters in training."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from treewhile.incremental.parsers.network_shapes import MISSING, ROLES, SPECIAL
 
 
 def array_shapes(inventory: Inventory, shape: Shape) -> dict[str, tuple[int, ...]]:
-    """The shape of every array of a network, by its name."""
+    """Return the shape of every array of a network, by its name."""
     H, with_values = shape.state, bool(inventory.values)
     word, labels, places = shape.word(with_values), len(inventory.labels), len(inventory.stock)
     shapes = {

@@ -1,4 +1,4 @@
-"""From the gates of words to causal states, which know what stands before a word, by two layers."""
+"""Layers from the gates of words to causal states, which depend on the words so far: two layers."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from treewhile.incremental.parsers.layers import Array, Recurrent, Tagger
 
 
 class CausalStates(NamedTuple):
-    """What is known of words from what stands before them: `h` and `c` are [word, layer, unit]."""
+    """Causal states of words: `h` and `c` are [word, layer, unit]."""
 
     h: Array
     c: Array
 
     @property
     def top(self) -> Array:
-        """[word, unit]: what tags, transitions and the rest of the network read."""
+        """Upper states [word, unit], the input of tags, transitions and the rest of the network."""
         return self.h[:, 1]
 
 
 class CausalLayers:
-    """The two layers, and the tagger that reads them; a state has `width` units."""
+    """Two causal layers, and the tagger on top; a state has `width` units."""
 
     def __init__(self, arrays: Mapping[str, Array], first: Recurrent) -> None:
         second = Recurrent(arrays, "causal_second")
         self._layers = first, second
         next_layers = first.states.layer, second.projected.layer, second.states.layer
-        self.next_layers = next_layers, Tagger(arrays, "early_tags").layers  # as `take_and_tag_word` has them
+        self.next_layers = next_layers, Tagger(arrays, "early_tags").layers  # for `take_and_tag_word`
         self.width = first.units
 
     def states(
         self, gates: Array, lengths: Sequence[int], before: CausalStates | None = None
     ) -> CausalStates:
-        """The states of the words of sentences in a row; or of more words after those that came before."""
+        """Return the states of the words of sentences in a row, or of more words after given states."""
         if len(gates) == 1:
             return self.next_states(gates, before)
         hs: list[Array] = []
@@ -49,19 +49,19 @@ class CausalLayers:
         return CausalStates(np.stack(hs, axis=1), np.stack(cs, axis=1))
 
     def next_states(self, gates: Array, before: CausalStates | None) -> CausalStates:
-        """The states after one more word."""
+        """Return the states after one more word."""
         states = self.copied(before)
         take_word(gates, *self.next_layers[0], *states)
         return states
 
     def next_tagged(self, gates: Array, before: CausalStates | None) -> tuple[CausalStates, int, int]:
-        """Likewise, with the numbers of the word's likeliest tag and features as long as nothing follows."""
+        """Return the states after one more word, with its best tag and features so far."""
         states = self.copied(before)
         tag, features = take_and_tag_word(gates, self.next_layers, *states)
         return states, tag, features
 
     def copied(self, states: CausalStates | None) -> CausalStates:
-        """The last ones, to be changed; those before the first word are zeros."""
+        """Return a copy of the last states, to be changed; zeros before the first word."""
         if states is None:
             return CausalStates(*np.zeros((2, 1, len(self._layers), self.width), np.float32))
         return CausalStates(states.h[-1:].copy(), states.c[-1:].copy())

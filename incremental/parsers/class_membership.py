@@ -1,7 +1,7 @@
-"""Whether a tree over words and nodes to come is in a class of trees.
+"""Membership of trees over words and nodes to come in a class of trees.
 
-Nobody knows in which order words will come. So all that is to come counts as one node here, which stands
-behind the words and hangs on the root: only what words hang on decides.
+The order of the words to come is unknown. So they count as one node here, which stands behind the words and
+is a child of the root: only the heads of the known words decide.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ ANY: Final = "any"
 
 
 def is_in_class(trees: str, heads: Sequence[int]) -> bool:
-    """Whether a whole tree is in a class that was checked."""
+    """Return whether a whole tree is in a class that was checked."""
     return trees == ANY or bool(getattr(tree_classes(heads), "is_" + trees.replace("-", "_")))
 
 
 def is_prefix_in_class(trees: str, heads: Sequence[Head]) -> bool:
-    """Whether the tree of some words is, given their heads; what leads round in a circle is in no class."""
+    """Return whether the tree of some words is in a class, given their heads; a cycle is in no class."""
     behind = len(heads) + 1
     known = (head if isinstance(head, int) and head < behind else behind for head in heads)
     try:

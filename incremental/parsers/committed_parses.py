@@ -1,4 +1,4 @@
-"""The committed parse of words that come one by one: its steps and what they have attached."""
+"""Committed parse of words that come one by one: its steps and the arcs made so far."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.nodes import LATER, Head
 from treewhile.incremental.parsers.parsing import Model
 
-UNATTACHED = "_"  # the label of a word that the committed parse has not attached yet
+UNATTACHED = "_"  # label of a word that the committed parse has not attached yet
 
 
 class Arcs:
-    """What steps have attached, by words; a word that waits hangs on LATER."""
+    """Arcs made by steps, by word; a waiting word has the head LATER."""
 
     def __init__(self, words: int) -> None:
         self.heads: list[Head] = [LATER] * words
@@ -30,17 +30,17 @@ class Arcs:
         return other
 
     def cut(self, words: int) -> None:
-        """Back to the first words."""
+        """Cut back to the first words."""
         del self.heads[words:], self.labels[words:], self.confidences[words:]
 
     def append(self) -> None:
-        """One more word has come."""
+        """Add one more word, which waits."""
         self.heads.append(LATER)
         self.labels.append(UNATTACHED)
         self.confidences.append(None)
 
     def attach(self, steps: Sequence[Taken], labels: Sequence[str]) -> None:
-        """Tells what steps attach."""
+        """Record the arcs that steps make."""
         for step, child, head, confidence in steps:
             if child:
                 place = child - 1
@@ -48,22 +48,22 @@ class Arcs:
                 self.labels[place] = labels[(step - 1) % len(labels)]
 
     def detach(self, children: Sequence[int]) -> None:
-        """These words wait again."""
+        """Make these words wait again."""
         for child in children:
             place = child - 1
             self.heads[place], self.labels[place], self.confidences[place] = LATER, UNATTACHED, None
 
 
 class CommittedParse:
-    """That over n words, with no steps so far, which wait as `GreedySteps` has it."""
+    """Committed parse of n words, with no steps so far; steps wait as in `GreedySteps`."""
 
     def __init__(self, model: Model, ahead: int, risk: float, n: int = 0) -> None:
         self._labels = model.inventory.labels
         self._step_of_class = _steps_of_classes(model.barred_steps.shape[1], len(self._labels))
         self.greedy = GreedySteps(model, ahead, risk, n)
-        self.steps = bytearray()  # by their numbers in the table of transitions
+        self.steps = bytearray()  # as numbers in the table of transitions
         self.arcs = Arcs(n)
-        self._ahead: list[Taken] | None = None  # the steps if none waited, while they are known
+        self._ahead: list[Taken] | None = None  # steps that would follow without waiting, while known
 
     def __copy__(self) -> CommittedParse:
         other = object.__new__(CommittedParse)
@@ -71,7 +71,7 @@ class CommittedParse:
         return other
 
     def attach(self, gates: Array, states: CausalStates, tops: Array, looks_ahead: bool) -> tuple[int, int]:
-        """One more word has come, as `GreedySteps.attach` has it; the numbers of its tag and features."""
+        """Add one more word, as `GreedySteps.attach` does; return the numbers of its tag and features."""
         tag, features, taken, ahead = self.greedy.attach(gates, states, tops, looks_ahead)
         self.arcs.append()
         self.take(taken)
@@ -79,13 +79,13 @@ class CommittedParse:
         return tag, features
 
     def take(self, steps: Sequence[Taken]) -> None:
-        """Commits to steps that `greedy` has taken."""
+        """Record steps that `greedy` has taken."""
         self._ahead = None
         self.steps.extend([self._step_of_class[taken[0]] for taken in steps])
         self.arcs.attach(steps, self._labels)
 
     def cut(self, words: int) -> None:
-        """Back to the first words: what was taken since another one came, or the end, is taken back."""
+        """Cut back to the first words, and undo the steps since the next word, or the end, came."""
         self._ahead = None
         undone, children = self.greedy.cut(words)
         del self.steps[len(self.steps) - undone :]
@@ -93,7 +93,7 @@ class CommittedParse:
         self.arcs.cut(words)
 
     def without_waiting(self, tops: Array) -> Arcs:
-        """What would be attached if no step waited any more; none is taken."""
+        """Return the arcs that there would be if no step waited any more; no step is taken."""
         if self._ahead is None:
             self._ahead = self.greedy.without_waiting(tops)
         arcs = copy(self.arcs)

@@ -1,6 +1,6 @@
-"""The committed steps over words that come one by one; all that a word makes possible are taken at once.
+"""Committed steps over words that come one by one; all steps that a word makes possible are taken at once.
 
-`LabelledComputation` is the same computation in Python, to be read and to be trained with.
+`LabelledComputation` is the same computation in plain Python, for readers and for training.
 """
 
 from __future__ import annotations
@@ -31,39 +31,39 @@ from treewhile.incremental.parsers.labelled_computations import SHIFT
 from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.parsing import Model
 
-ROOM: Final = 16  # how many more words get room once there is none left
-PARTS_KEPT: Final = 20  # what words add to the next step in their roles, a kilobyte and a half each
+ROOM: Final = 16  # number of words by which room grows
+PARTS_KEPT: Final = 20  # cached contributions of words to steps, by role, a kilobyte and a half each
 
-WAITS_ALWAYS: Final = -math.inf  # the risk of steps that wait for all the words that they may see
+WAITS_ALWAYS: Final = -math.inf  # risk of steps that wait for all the words that they may see
 WAITS_IF_ANY: Final = -1e30  # the same, unless only one step is possible
 NEVER_WAITS: Final = math.inf
 
-# A step: its class; where it makes an arc also the child, the head, and how probable the step was.
+# Step: its class, and for an arc also the child, the head, and the probability of the step.
 Taken: TypeAlias = tuple[int, int, int, float]
 
 ONE: Final = np.float32(1)
 
 
 class AttachedWord(NamedTuple):
-    """The numbers of the likeliest tag and features of a word that has come, and the steps then."""
+    """Numbers of the best tag and features of a word that has come, and the steps taken then."""
 
     tag: int
     features: int
     taken: list[Taken]
-    ahead: list[Taken]  # those that would follow if none waited; none if they were not asked for
+    ahead: list[Taken]  # steps that would follow without waiting; empty if not requested
 
 
 class GreedySteps:
-    """The best steps, each decided once `ahead` words are known that come after the ones it is about.
+    """Best steps, each decided once `ahead` words are known beyond the words that it attaches.
 
-    Or earlier, where waiting for them is expected to be worth no more right edges than the `risk`.
+    A step is decided earlier if waiting is expected to gain no more correct edges than the `risk`.
     """
 
     def __init__(self, model: Model, ahead: int, risk: float = WAITS_ALWAYS, n: int = 0) -> None:
         scorer = model.network.steps
         self._ahead, self._risk, self._n, self._followed = ahead, risk, n, n
-        self._count = 0  # of steps
-        # how many were taken when each word came after those that were followed, then the end
+        self._count = 0  # number of steps
+        # number of steps taken when each word came, after the followed ones, and then the end
         self._counts_before: list[int] = []
         self._is_closed = False
         self._kinds = len(model.inventory.labels)
@@ -80,7 +80,7 @@ class GreedySteps:
         )
 
     def __copy__(self) -> GreedySteps:
-        """Others that stand here and go their own way."""
+        """Return an independent copy."""
         other = object.__new__(GreedySteps)
         vars(other).update(vars(self))
         other._counts_before = [*self._counts_before]
@@ -90,17 +90,17 @@ class GreedySteps:
 
     @property
     def _taken(self) -> npt.NDArray[np.int32]:
-        """The steps so far."""
+        """Steps so far."""
         return self._computation[1][: self._count]
 
     @property
     def front(self) -> int:
-        """The first word that is not shifted."""
+        """First word that is not shifted."""
         return int(self._computation[2][FRONT])
 
     @property
     def delays(self) -> list[int]:
-        """How many words had come beyond those that are shifted, at each arc, while more could come.
+        """Number of known words beyond the shifted ones at each arc, while the sentence was open.
 
         Steps that were followed do not count.
         """
@@ -112,9 +112,9 @@ class GreedySteps:
         return waited
 
     def attach(self, gates: Array, states: CausalStates, tops: Array, looks_ahead: bool) -> AttachedWord:
-        """One more word has come, with its tag and steps: all in one call.
+        """Add one more word, and return its tag and steps: all in one call.
 
-        It adds these gates to the first layer; `states` and `tops` become those after it.
+        The gates become input of the first layer; `states` and `tops` are updated in place.
         """
         self._come()
         known = self._n, self._ahead, self._risk, looks_ahead, tops
@@ -123,25 +123,25 @@ class GreedySteps:
         return AttachedWord(tag, features, *self._told(*taken))
 
     def append(self, tops: Array) -> list[Taken]:
-        """The steps once one more word has come; tops[word - 1, unit] are the states of all."""
+        """Add one more word, and return the new steps; tops[word - 1, unit] are the states of all words."""
         self._come()
         return self._go_on(tops, self._risk)
 
     def _come(self) -> None:
-        """One more word has come."""
+        """Count one more word."""
         self._n += 1
         if self._n >= self._computation[0].shape[1]:
             self._make_room()
         self._counts_before.append(self._count)
 
     def close(self, tops: Array) -> list[Taken]:
-        """The steps once no more words come."""
+        """End the sentence, and return the new steps."""
         self._counts_before.append(self._count)
         self._is_closed = True
         return self._go_on(tops, self._risk)
 
     def without_waiting(self, tops: Array) -> list[Taken]:
-        """The steps that would follow if none waited; none is taken."""
+        """Return the steps that would follow without waiting; none is taken."""
         before, counts = self._count, self._computation[2]
         waits = counts[WAITS]
         steps = self._go_on(tops, NEVER_WAITS)
@@ -150,7 +150,7 @@ class GreedySteps:
         return steps
 
     def cut(self, t: int) -> tuple[int, list[int]]:
-        """Takes back what was taken since word t + 1 came, or the end: how many steps, and whose heads."""
+        """Undo the steps since word t + 1, or the end, came; return their number, and the detached words."""
         self._n, self._is_closed = t, False
         kept = self._counts_before[t] if t < len(self._counts_before) else self._count
         del self._counts_before[t:]
@@ -159,7 +159,7 @@ class GreedySteps:
         return len(undone), [child for child in undone if child]
 
     def follow(self, classes: Sequence[int]) -> list[Taken]:
-        """Takes steps of these classes, which have to be legal."""
+        """Take steps of these classes, which must be legal."""
         for step in classes:
             take_class(step, self._kinds, self._computation)
         before, self._count = self._count, self._count + len(classes)
@@ -167,7 +167,7 @@ class GreedySteps:
         return [(step, child, head if child else 0, 1.0) for step, child, head, _ in rows]
 
     def _undo_to(self, kept: int) -> None:
-        """Takes back all but the first `kept` steps, and forgets what is known of words that are gone."""
+        """Undo all but the first `kept` steps, and drop cached values of words that are gone."""
         undo_steps(kept, self._n, self._kinds, self._computation)
         self._count = kept
 
@@ -177,7 +177,7 @@ class GreedySteps:
         return taken
 
     def _told(self, count: int, with_those_ahead: int, less: Array) -> tuple[list[Taken], list[Taken]]:
-        """The steps that were taken, up to so many, and those that were only looked at."""
+        """Return the steps that were taken, up to `count`, and the steps that were only previewed."""
         before, self._count = self._count, count
         if before == with_those_ahead:
             return [], []
@@ -197,7 +197,7 @@ class GreedySteps:
 
 
 def _confidences(less: Array) -> list[float]:
-    """How probable a class was for each row that says by how much others are less."""
+    """Return the probability of the chosen class for each row of differences to other classes."""
     if not len(less):
         return []
     probable: list[float] = (ONE / np.add.reduce(np.exp(less, less), 1)).tolist()

@@ -1,13 +1,13 @@
-"""A sentence that grows word by word, with two parses of it side by side.
+"""Sentence that grows word by word, with two parses side by side.
 
-The *committed* parse is made by greedy steps: it never changes what it has said, and
-every word costs the same. A step waits for the three words that come after the ones it is about. With a
-`risk` it waits only while that is expected to gain more right edges than the risk; with a `delay`, until that
-number of words is known. The *best* parse is the best tree of the model's class over all that has come, with
-virtual nodes for what has not; it may change its mind.
+The *committed* parse is made by greedy steps: its arcs never change, and every word costs the same. A step
+waits for the three words after the words that it attaches. With a `risk` it waits only while waiting is
+expected to gain more correct edges than the risk; with a `delay`, until that number of words is known. The
+*best* parse is the best tree of the model's class over all words so far, with virtual nodes for the words to
+come; it may change at every word.
 
-What the network computes from the states of words is computed again for every best parse, which takes a third
-longer and a twentieth of the memory.
+Network outputs that depend on the states of words are computed again for every best parse, which takes a
+third longer and a twentieth of the memory.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from treewhile.oracles.errors import InputError
 
 
 class GrowingParse:
-    """The two parses of the words so far; with a delay, it does not matter what the risk is.
+    """Both parses of the words so far; with a delay, the risk is ignored.
 
-    A copy shares only the model, which never changes. A pickle holds the model, too, 28 MB for `en`: where
-    another process has the model, let it append the words anew, which gives the same to the last bit.
+    A copy shares only the model, which never changes. A pickle holds the model, too, 28 MB for `en`: if
+    another process has the model, append the words there again, which gives bit-identical results.
     """
 
     def __init__(self, model: Model, delay: int | None = None, risk: float = RISK) -> None:
@@ -47,7 +47,7 @@ class GrowingParse:
         by_risk = len(AHEAD), float(risk) or WAITS_IF_ANY
         self._patience = by_risk if delay is None else (_checked(delay), WAITS_ALWAYS)
         self._words: list[str] = []
-        self._told_words: tuple[str, ...] | None = ()  # the same, once somebody has asked for them
+        self._told_words: tuple[str, ...] | None = ()  # cached tuple of the words
         self._values: list[tuple[str, ...] | None] = []
         self._tags: list[str] = []
         self._features: list[str] = []
@@ -57,7 +57,7 @@ class GrowingParse:
         self._is_greedy = True
 
     def copy(self) -> GrowingParse:
-        """Another parse of the same words by the same model, which goes its own way from here on."""
+        """Return an independent parse of the same words by the same model."""
         other = object.__new__(GrowingParse)
         vars(other).update(vars(self))
         for name in ("_words", "_values", "_tags", "_features", "_committed"):
@@ -87,29 +87,29 @@ class GrowingParse:
 
     @property
     def steps(self) -> bytes:
-        """The steps of the committed parse, by their numbers in the table of transitions."""
+        """Steps of the committed parse, as numbers in the table of transitions."""
         return bytes(self._committed.steps)
 
     @property
     def front(self) -> int:
-        """The first word that the committed parse has not shifted."""
+        """First word that the committed parse has not shifted."""
         return self._committed.greedy.front
 
     @property
     def delays(self) -> list[int]:
-        """For each arc: how many words had come that it was not about, while the sentence was open."""
+        """Number of known words beyond those of each arc, while the sentence was open."""
         return self._committed.greedy.delays
 
     @property
     def mean_delay(self) -> float | None:
-        """How many words an arc has waited for on average."""
+        """Mean number of words that an arc has waited for."""
         delays = self.delays
         return fmean(delays) if delays else None
 
     def append(self, word: str, values: Iterable[str] | None = None, looks_ahead: bool = False) -> None:
-        """One more word has come. The committed parse goes on at once.
+        """Add one more word; the committed parse goes on at once.
 
-        Where it `looks_ahead`, `at_once` takes less time together with this than by itself.
+        With `looks_ahead`, a following call of `at_once` is cheaper.
         """
         if self._is_closed:
             raise InputError(
@@ -132,18 +132,18 @@ class GrowingParse:
         return self._states.last(self._words, self._values, self._model.next_states)
 
     def next_tag(self, word: str) -> str:
-        """The likeliest tag of a word if it came next; nothing is attached."""
+        """Return the best tag of a word if it came next; nothing changes."""
         _, tag, _ = self._model.next_tagged(word, None, self._last_states)
         return tag
 
     def close(self) -> None:
-        """The sentence has ended."""
+        """End the sentence."""
         if not self._is_closed:
             self._is_closed = True
             self._committed.take(self._committed.greedy.close(self._states.tops))
 
     def cut(self, t: int) -> None:
-        """Back to the first t words, as if neither others nor the end had come."""
+        """Cut back to the first t words, as if neither later words nor the end had come."""
         if not 0 <= t <= len(self._words):
             raise InputError(
                 f"there are no {t} words to go back to: give a number from 0 to {len(self._words)}"
@@ -159,7 +159,7 @@ class GrowingParse:
             self._commit_again()
 
     def _commit_again(self) -> None:
-        """Takes greedy steps from the start on."""
+        """Take greedy steps from the start on."""
         self._is_greedy = True
         self._committed = CommittedParse(self._model, *self._patience)
         for _ in self._words:
@@ -167,10 +167,10 @@ class GrowingParse:
             self._committed.take(self._committed.greedy.append(self._states.tops))
 
     def follow(self, classes: Sequence[int]) -> None:
-        """Takes these classes of step from the start on, in place of what was committed.
+        """Take these classes of step from the start on, instead of the committed ones.
 
-        What is not legal is refused, and then nothing has changed. Once the sentence is cut, its steps are
-        greedy ones from the start on, as they would be without this.
+        Illegal steps are refused, and then nothing has changed. Once the sentence is cut, its steps are
+        greedy from the start on, as without this call.
         """
         kinds, words = len(self._model.inventory.labels), len(self._words)
         checked = checked_classes(classes, kinds, words)
@@ -179,16 +179,16 @@ class GrowingParse:
         self._committed.take(self._committed.greedy.follow(checked))
 
     def snapshot(self) -> Snapshot:
-        """The words as they stand, for a best parse in another thread."""
+        """Return the current words and states, for a best parse in another thread."""
         values = tuple(told or () for told in self._values) if any(self._values) else None
         return Snapshot(self.words, self._states.tops[: len(self._words)], not self._is_closed, values)
 
     def best(self) -> Analysis:
-        """The best tree of the model's class, with virtual nodes unless the sentence has ended.
+        """Return the best tree of the model's class, with virtual nodes unless the sentence has ended.
 
-        It has the constituents that the words make, if the model knows any: those that will go on are open.
-        Its time grows with the cube of the words at least, and nothing interrupts it: sentences of some
-        thousand words take seconds. A session leaves them to the committed parse.
+        The analysis has constituents if the model has learnt them: those that will go on are open. The time
+        grows at least with the cube of the number of words, and cannot be interrupted: thousands of words
+        take seconds. A session leaves such sentences to the committed parse.
         """
         if not self._words:
             return NO_WORDS
@@ -196,11 +196,11 @@ class GrowingParse:
         return replace(rescored.analysis, constituents=rescored.constituents or ())
 
     def completeness(self) -> Completeness:
-        """Whether the words so far could be a whole sentence, and whether they are one."""
+        """Return the probabilities that the words so far could be, and are, a whole sentence."""
         return self.completeness_later()()
 
     def completeness_later(self) -> Callable[[], Completeness]:
-        """Finds that when it is called, once, of the words as they stand now, in any thread."""
+        """Return a function that computes the completeness of the current words once, in any thread."""
         layers, n = self._model.completeness, len(self._words)
         if layers is None:
             raise InputError("the model has not learnt when sentences end: take another one, such as en")
@@ -218,18 +218,18 @@ class GrowingParse:
         return find_once
 
     def committed(self) -> Analysis:
-        """What the steps so far have attached; a word that still waits hangs on LATER.
+        """Return the arcs of the steps so far; a waiting word has the head LATER.
 
-        Its label is then UNATTACHED, which is `_`, where the messages of a session have None.
+        The label is then UNATTACHED, which is `_`; messages of a session have None instead.
         """
         return self._analysis(self._committed.arcs)
 
     def committed_confidences(self) -> tuple[float | None, ...]:
-        """The probability of the step that attached each word; None for a word that waits."""
+        """Return the probability of the step that attached each word; None for a waiting word."""
         return tuple(self._committed.arcs.confidences)
 
     def at_once(self) -> tuple[Analysis, tuple[float | None, ...]]:
-        """What would be committed if no step waited any more, with confidences; nothing is committed."""
+        """Return the arcs that there would be without waiting, with confidences; nothing is committed."""
         committed = self._committed
         arcs = committed.arcs if self._is_closed else committed.without_waiting(self._states.tops)
         return self._analysis(arcs), tuple(arcs.confidences)

@@ -1,4 +1,4 @@
-"""Plain tables in HTML, for programs that show neither scripts nor styles."""
+"""Plain HTML tables, for programs that show neither scripts nor styles."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from html import escape
 
 
 def html_table(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """The table, in which everything stands as text."""
+    """Return the table, with all cells escaped."""
     head, *body = [_row(titles, "th"), *(_row(row, "td") for row in rows)]
     return f"<table><thead>{head}</thead><tbody>{''.join(body)}</tbody></table>"
 

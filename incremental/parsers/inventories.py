@@ -1,9 +1,9 @@
-"""What a model knows by name: frequent forms, characters, tags, features, labels, the stock of virtual nodes.
+"""Inventory of a model: frequent forms, characters, tags, features, labels, and the stock of virtual nodes.
 
-An inventory is read off a treebank once, before training, and written into the model file as JSON. Row 0 of
-the forms is for all that are not frequent. Words also have *n-grams*: the substrings of two to five
-characters of the lower-cased form between "<" and ">" (of its two ends joined, if it is long), hashed into a
-fixed number of rows, so that unknown and half-typed words have a representation, shared with their relatives.
+An inventory is read from a treebank once, before training, and written into the model file as JSON. Row 0 of
+the forms is for all infrequent forms. Words also have *n-grams*: the substrings of two to five characters of
+the lower-cased form between "<" and ">" (of its two ends joined, if it is long), hashed into a fixed number
+of rows, so that unknown and half-typed words have an embedding, shared with similar words.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from treewhile.oracles.errors import InputError
 NGRAM_ROWS: Final = 1 << 14
 NGRAM_LENGTHS: Final = range(2, 6)
 
-# A longer word is spelled by its first and last characters alone: the work for one word is bounded.
+# A longer word is spelled by its first and last characters alone, which bounds the work for one word.
 LONGEST_SPELLING: Final = 32
 
-# Unknown characters are told apart by their class alone.
+# Unknown characters are distinguished by their class alone.
 CHARACTER_CLASSES: Final = ("<", ">", "Lu", "Ll", "Lo", "Lm", "Nd", "P", "S", "M", "")
 
-ADDED_LATER: Final = "root_labels"  # which older models have not
+ADDED_LATER: Final = "root_labels"  # missing in older models
 
-RAREST_FORM = 2  # how often a form has to occur to be known
+RAREST_FORM = 2  # number of occurrences from which a form is known
 RAREST_CHARACTER = 3
 
 
 class WordCode(NamedTuple):
-    """A form as numbers: of its row among the frequent forms, its characters and its n-grams."""
+    """Form as numbers: its row among the frequent forms, its characters and its n-grams."""
 
     form: int
     characters: tuple[int, ...]
@@ -47,20 +47,16 @@ class WordCode(NamedTuple):
 
 @dataclass(frozen=True)
 class Inventory:
-    """Everything that has a number, in the order of its numbers."""
+    """Numbered names, each tuple in the order of the numbers."""
 
     forms: tuple[str, ...]  # lower-cased; row 0 is for all others
-    characters: tuple[str, ...]  # after the classes
+    characters: tuple[str, ...]  # numbered after the classes
     tags: tuple[str, ...]
     features: tuple[str, ...]  # whole columns: "Case=Nom|Number=Sing"
     labels: tuple[str, ...]
     stock: Stock
-    values: tuple[
-        str, ...
-    ]  # what gold tags are made of: "UPOS=NOUN", "Case=Nom"; empty if tags are predicted
-    root_labels: tuple[
-        str, ...
-    ] = ()  # those that children of the root alone have; just "root" if that is one
+    values: tuple[str, ...]  # values of gold tags, "UPOS=NOUN", "Case=Nom"; empty if tags are predicted
+    root_labels: tuple[str, ...] = ()  # labels of the root's children only; just "root" if that is a label
 
     def __post_init__(self) -> None:
         if ROOT_LABEL in self.labels:
@@ -68,7 +64,7 @@ class Inventory:
 
     @classmethod
     def of(cls, sentences: Sequence[Sentence], gold_values: Callable[[Word], Iterable[str]]) -> Inventory:
-        """The inventory of a treebank whose parser is given the values of each word."""
+        """Return the inventory of a treebank, given the gold values of each word."""
         words = [word for sentence in sentences for word in sentence.words]
         trees = (GoldTree.of(sentence) for sentence in sentences)
         return cls(
@@ -84,7 +80,7 @@ class Inventory:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Inventory:
-        """The inventory that `to_json` gave; an InputError names what is missing or of the wrong kind."""
+        """Return the inventory written by `to_json`; an InputError names a missing or wrong entry."""
         named = {}
         for field in fields(cls):
             entries = values.get(field.name, [] if field.name == ADDED_LATER else None)
@@ -98,7 +94,7 @@ class Inventory:
         return {name: list(entries) for name, entries in vars(self).items() if isinstance(entries, tuple)}
 
     def code(self, form: str) -> WordCode:
-        """The numbers of a form; any text has some."""
+        """Return the numbers of a form; any text has some."""
         spelled = form if len(form) <= LONGEST_SPELLING else _both_ends(form)
         characters = [self._character(character) for character in spelled]
         start, end = CHARACTER_CLASSES.index("<"), CHARACTER_CLASSES.index(">")
@@ -148,7 +144,7 @@ def _check_sets(sets: Mapping[str, tuple[str, ...]]) -> None:
 
 
 def ngrams(form: str) -> tuple[int, ...]:
-    """The rows of the n-grams of a lower-cased form; at least one."""
+    """Return the rows of the n-grams of a lower-cased form; at least one."""
     marked = f"<{form}>"
     rows = [
         crc32(marked[start : start + length].encode(errors="surrogatepass")) % NGRAM_ROWS
@@ -175,13 +171,13 @@ def _class_of(character: str) -> int:
 
 
 def _named(names: Iterable[str]) -> tuple[str, ...]:
-    """The names that occur; `_` only if there are no others."""
+    """Return the names that occur; `_` only if there are no others."""
     known = _frequent(names, 1)
     return tuple(name for name in known if name != "_") or known
 
 
 def _labels_of_roots(words: Sequence[Word]) -> tuple[str, ...]:
-    """The labels that only children of the root have, if most of these have one; the most frequent first."""
+    """Return the labels that only children of the root have, if most of these do; most frequent first."""
     of_root = Counter(word.deprel for word in words if word.head == "0")
     of_others = {"_", *(word.deprel for word in words if word.head not in ("0", "_"))}
     alone = _frequent((label for label in of_root.elements() if label not in of_others), 1)
@@ -189,7 +185,7 @@ def _labels_of_roots(words: Sequence[Word]) -> tuple[str, ...]:
 
 
 def _frequent(names: Iterable[str], rarest: int) -> tuple[str, ...]:
-    """The names that occur often enough, the most frequent first, then by the alphabet."""
+    """Return the names that occur often enough, by decreasing frequency, then alphabetically."""
     counts = Counter(names)
     kept = (name for name, count in counts.items() if count >= rarest)
     return tuple(sorted(kept, key=lambda name: (-counts[name], name)))

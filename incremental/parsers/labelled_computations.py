@@ -1,6 +1,6 @@
-"""Configurations as the shift-reduce parser sees them: with the outermost children of their nodes.
+"""Configurations of the shift-reduce parser, with the outermost children of their nodes.
 
-A class of step is a number: 0 shifts, then come the labels of reduce_left, then those of reduce_right.
+A class of step is a number: 0 is shift, then come the labels of reduce_left, then those of reduce_right.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from typing import Final, NamedTuple
 
 from treewhile.incremental.parsers.network_shapes import MISSING, ROLES
 
-# What a role is instead of a word: minus the number of its vector.
+# Values of a role without a word: minus the number of its vector.
 NONE, ROOT, HIDDEN, END = (-MISSING.index(name) for name in ("none", "root", "hidden", "end"))
 
 SHIFT: Final = 0
 
-# The steps without their labels, as they stand in the table of transitions.
+# Steps without labels, numbered as in the table of transitions.
 REDUCE_LEFT: Final = 1
 REDUCE_RIGHT: Final = 2
 
@@ -22,28 +22,28 @@ AHEAD: Final = [role for role, name in enumerate(ROLES) if name.startswith("b")]
 
 
 def step_of(step_class: int, kinds: int) -> int:
-    """The step of a class, without its label, given how many labels there are."""
+    """Return the step of a class, without its label, given the number of labels."""
     return SHIFT if step_class == SHIFT else REDUCE_LEFT if step_class <= kinds else REDUCE_RIGHT
 
 
 class Attachment(NamedTuple):
-    """An edge that a step made, and the child that was the outermost one before it."""
+    """Edge that a step made, and the previous outermost child."""
 
     head: int
     child: int
     label: int
-    is_left: bool  # the child stands left of its head
+    is_left: bool  # whether the child stands left of its head
     outermost_before: int
 
 
 class LabelledComputation:
-    """A computation over words that come one by one; steps are trusted to be legal, and can be undone."""
+    """Computation over words that come one by one; steps must be legal, and can be undone."""
 
     def __init__(self, kinds: int, n: int = 0) -> None:
         self._kinds = kinds
         self.stack = [0]
         self.front, self.n = 1, n
-        self.attachments: dict[int, Attachment] = {}  # by their children
+        self.attachments: dict[int, Attachment] = {}  # by child
         self._past: list[Attachment | None] = []
         self._leftmost, self._rightmost = [NONE] * (n + 1), [NONE] * (n + 1)
 
@@ -56,30 +56,30 @@ class LabelledComputation:
         return len(self._past)
 
     def child(self, step: int) -> int:
-        """The word that gets its head by a reduction: the uppermost node, or the one below it."""
+        """Return the word that a reduction gives a head: the top of the stack, or the node below."""
         return self.stack[-step]
 
     def class_of(self, step: int, label: int) -> int:
-        """The class of a step with a label, which does not matter to a shift."""
+        """Return the class of a step with a label, which a shift ignores."""
         return SHIFT if step == SHIFT else 1 + (step - 1) * self._kinds + label
 
     def step_of(self, step_class: int) -> int:
-        """The step of a class, without its label."""
+        """Return the step of a class, without its label."""
         return step_of(step_class, self._kinds)
 
     def append(self) -> None:
-        """One more word has come."""
+        """Add one more word."""
         self.n += 1
         self._leftmost.append(NONE)
         self._rightmost.append(NONE)
 
     def cut(self, n: int) -> None:
-        """Words after n are gone; they must not have been shifted."""
+        """Remove the words after n, which must not have been shifted."""
         self.n = n
         del self._leftmost[n + 1 :], self._rightmost[n + 1 :]
 
     def take(self, step: int) -> Attachment | None:
-        """Takes the step of a class; what it attaches."""
+        """Take a step, given its class; return the new edge, if any."""
         attachment = None
         if step == SHIFT:
             self.stack.append(self.front)
@@ -99,7 +99,7 @@ class LabelledComputation:
         return attachment
 
     def undo(self) -> Attachment | None:
-        """Takes the last step back; what it had attached."""
+        """Undo the last step; return the removed edge, if any."""
         attachment = self._past.pop()
         if attachment is None:
             self.front = self.stack.pop()
@@ -111,7 +111,7 @@ class LabelledComputation:
         return attachment
 
     def roles(self, ahead: int, is_closed: bool) -> list[int]:
-        """The words in the roles, or what stands there, for a parser that looks a number of words ahead."""
+        """Return the words in the roles, or their substitutes, for a parser with limited lookahead."""
         s2, s1, s0 = [None, None, *self.stack[-3:]][-3:]
         nodes = [NONE if node is None else node or ROOT for node in (s0, s1, s2)]
         left, right = self._leftmost, self._rightmost

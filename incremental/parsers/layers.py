@@ -1,4 +1,4 @@
-"""Layers of the network, with weights in eight bits as the kernels take them."""
+"""Layers of the network, with weights in eight bits in the layout of the kernels."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from treewhile.incremental.parsers.model_files import in_eight_bits
 Array = npt.NDArray[np.float32]
 EightBits = npt.NDArray[np.int8]
 Rows = npt.NDArray[np.intp]
-State: TypeAlias = tuple[Array, Array]  # the output and the cell of a recurrent layer, [unit] both
+State: TypeAlias = tuple[Array, Array]  # output and cell of a recurrent layer, both [unit]
 
-GATES = 4  # of a unit: input, forget, cell, output
+GATES = 4  # number of gates of a unit: input, forget, cell, output
 
 
 class Products:
-    """Products of inputs with a matrix [output, input] in eight bits, with the scale of each output."""
+    """Products of inputs with a matrix [output, input] in eight bits, with a scale for each output."""
 
     def __init__(self, eight_bits: EightBits, scale: Array, bias: Array | None = None) -> None:
         self._wide = len(eight_bits)
-        empty = (0, -self._wide % PANEL)  # what fills the last panel
+        empty = (0, -self._wide % PANEL)  # padding of the last panel
         bias = np.zeros(self._wide, np.float32) if bias is None else bias
         weight = in_panels(eight_bits)
         self.layer: Layer = weight, np.pad(scale.ravel(), empty), np.pad(bias, empty), self._wide
@@ -37,46 +37,46 @@ class Products:
         return self.counted(outputs)
 
     def counted(self, outputs: Array) -> Array:
-        """Those of the outputs that count: panels may have more."""
+        """Return the outputs without the padding of panels."""
         return np.ascontiguousarray(outputs[:, : self._wide])
 
 
 def linear(arrays: Mapping[str, Array], name: str) -> Products:
-    """The products of a matrix and its biases."""
+    """Return the products of a matrix, with its biases."""
     return Products(*in_eight_bits(arrays[f"{name}.weight"]), arrays[f"{name}.bias"])
 
 
 class Recurrent:
-    """A layer of long short-term memory; gates come in the order input, forget, cell, output."""
+    """Layer of long short-term memory; gates are ordered input, forget, cell, output."""
 
     def __init__(self, arrays: Mapping[str, Array], name: str) -> None:
         weight, scale = in_eight_bits(arrays[f"{name}.weight_ih_l0"])
         bias = arrays[f"{name}.bias_ih_l0"] + arrays[f"{name}.bias_hh_l0"]
         self._inputs = weight, scale, bias
-        self.projected = Products(weight, scale, bias)  # [time, gate]: what inputs add to the gates
-        self.states = Products(*in_eight_bits(arrays[f"{name}.weight_hh_l0"]))  # what states add
+        self.projected = Products(weight, scale, bias)  # [time, gate]: contribution of inputs to the gates
+        self.states = Products(*in_eight_bits(arrays[f"{name}.weight_hh_l0"]))  # contribution of states
         self.units = arrays[f"{name}.weight_hh_l0"].shape[1]
 
     def of_first_inputs(self, count: int) -> Products:
-        """What the first inputs, up to a number, add to the gates, with the biases."""
+        """Return the products of the first `count` inputs with the gate weights, with the biases."""
         weight, scale, bias = self._inputs
         return Products(weight[:, :count], scale, bias)
 
     def of_inputs(self, start: int, end: int | None) -> Products:
-        """What inputs in between add to the gates."""
+        """Return the products of a range of inputs with the gate weights, without biases."""
         weight, scale, _ = self._inputs
         return Products(weight[:, start:end], scale)
 
     def run(
         self, projected: Array, lengths: Sequence[int], starts: Sequence[State] | None = None
     ) -> tuple[Array, Array]:
-        """The outputs and the cells after every input, [time, unit] both, of sequences in a row."""
+        """Return outputs and cells after every input, both [time, unit], of sequences in a row."""
         return self._run(projected, np.cumsum([0, *lengths[:-1]]), lengths, 1, starts)
 
     def run_back(
         self, projected: Array, lengths: Sequence[int], starts: Sequence[State] | None = None
     ) -> tuple[Array, Array]:
-        """Likewise, from the end of every sequence to its start."""
+        """Return outputs and cells as `run` does, but from the end of every sequence to its start."""
         return self._run(projected, np.cumsum(lengths) - 1, lengths, -1, starts)
 
     def _run(
@@ -94,12 +94,12 @@ class Recurrent:
 
 
 class Tagger:
-    """The layers that tags and features are read off."""
+    """Layers that predict tags and features."""
 
     def __init__(self, arrays: Mapping[str, Array], name: str) -> None:
         self.layers = tuple(linear(arrays, f"{name}.{part}").layer for part in ("hidden", "tags", "features"))
 
     def best(self, states: Array) -> tuple[Rows, Rows]:
-        """The numbers of the likeliest tags and features of each row."""
+        """Return the numbers of the best tags and features of each row."""
         best: tuple[Rows, Rows] = best_tags(*self.layers, np.ascontiguousarray(states))
         return best

@@ -1,20 +1,20 @@
-"""The best MH4 tree by arc scores, in which arcs may cross, of a sentence and of a prefix that goes on.
+"""Best MH4 tree by arc scores, in which arcs may cross, of a sentence or of an open prefix.
 
-The tree of a prefix stands over the same nodes as in `arc_decoding`: the root 0, words 1 to t, virtual nodes
-t+1 to t+k and LATER = t+k+1, the last child of the root. Again the root has one more child at most, and each
-virtual node has a word below it or is UNUSED, beside the tree. But the tree need not be projective: it is one
-of MH4, the arc from the root to LATER included. What that changes:
+The tree of a prefix spans the same nodes as in `arc_decoding`: the root 0, words 1 to t, virtual nodes t+1 to
+t+k and LATER = t+k+1, the last child of the root. Again the root has at most one more child, and each virtual
+node has a word below it or is UNUSED, beside the tree. But the tree need not be projective: it must be in
+MH4, with the arc from the root to LATER included. Consequences:
 
-- An arc may cover what hangs on LATER, of the root too: the head that is still to come may stand anywhere
-  behind the prefix, and the arc to it crosses what covers the word.
-- A virtual node may have dependents to its right, virtual ones. It has a word below it if and only if each
-  virtual node in the tree has a dependent.
+- An arc may cover a child of LATER, also an arc of the root: the head that is still to come may stand
+  anywhere behind the prefix, and the arc from that head crosses the arcs that cover the word.
+- A virtual node may have dependents to its right, virtual ones. All used virtual nodes have a word below them
+  if and only if each of them has a dependent.
 
-The recurrence is that of `oracles.trees.four_heads`, and so is the rule for ties. Of its places the root has
-two, each virtual node two, the second one with a dependent, and all others one. The items of which no edge is
-made are neighbours, or nodes between which all are UNUSED: start(i, j) is the sum of their scores. The whole
-is P(0, LATER), whether the root has got a child or not; LATER makes arcs and never leaves. O((t + k)^4) time
-and O((t + k)^3) space; in single precision.
+The recurrence is that of `oracles.trees.four_heads`, and so is the rule for ties. The root has two places,
+each virtual node two, the second one with a dependent, and all other nodes one. The items without an edge are
+neighbours, or nodes with only UNUSED nodes between them: start(i, j) is the sum of their scores. The goal is
+P(0, LATER), whether the root has a child or not; LATER makes arcs and never leaves. O((t + k)^4) time and
+O((t + k)^3) space; in single precision.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ MOST_BYTES = 2 << 30
 
 
 def best_mh4_tree(weights: Weights) -> tuple[Numbers, float]:
-    """The best tree with its heads as numbers of nodes, and the sum of its scores."""
+    """Return the best tree, with heads as numbers of nodes, and the sum of its scores."""
     return cast(tuple[Numbers, float], best_mh4_tree_until(weights, Interrupt()))
 
 
 def best_mh4_tree_until(
     weights: Weights, interrupt: Interrupt, openings: Openings | None = None
 ) -> tuple[Numbers, float] | None:
-    """Likewise, with closed cells if there are openings of the words; None if interrupted."""
+    """Return the best tree and its score, with closed cells if openings are given; None if interrupted."""
     if weights.t == 0:
         return _with_score(weights, np.full(weights.later - 1, weights.unused, np.int32))
     places = prefix_places(weights, openings)
@@ -63,7 +63,7 @@ def best_mh4_tree_until(
 
 
 def prefix_places(weights: Weights, openings: Openings | None = None) -> Places:
-    """The places over the nodes of a prefix, free virtual nodes before those with a dependent."""
+    """Return the places over the nodes of a prefix, free virtual nodes before those with a dependent."""
     t, later = weights.t, weights.later
     virtual = np.arange(t + 1, later)
     node = np.concatenate([[0], np.arange(t + 1), virtual.repeat(2), [later]]).astype(np.int32)
@@ -78,7 +78,7 @@ def prefix_places(weights: Weights, openings: Openings | None = None) -> Places:
 
 
 def _starts(weights: Weights, node: Numbers, before: Before) -> Scores:
-    """start[i, j]: from the last word on, all nodes between i and j may be UNUSED."""
+    """Return start[i, j]: from the last word on, all nodes between i and j may be UNUSED."""
     start = four_heads.neighbours(len(node), np.float32)
     begin = FIRST_WORD + weights.t - 1
     unused = weights.weight[weights.unused, node]
@@ -93,7 +93,7 @@ def _starts(weights: Weights, node: Numbers, before: Before) -> Scores:
 
 
 def _filled(places: Places, chart: Chart, t: int, interrupt: Interrupt) -> bool:
-    """Whether all items were filled before an interruption."""
+    """Fill all items; return False if interrupted."""
     virtual, count = FIRST_WORD + t, len(places.weight)
     stale = four_heads.all_stale(count)
     left = four_heads.fill_plain_columns(places, chart, FIRST_WORD, virtual - 1, stale, interrupt)

@@ -1,4 +1,4 @@
-"""What a model file says, checked: parts of its information, and arrays of the right shapes."""
+"""Checked contents of a model file: parts of its information, and arrays of the right shapes."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from treewhile.incremental.texts.segmenter import Segmenter
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.systems import ARC_STANDARD
 
-SEGMENTER: Final = "segmenter"  # the part of a model file that has it; the names of its arrays begin so
+SEGMENTER: Final = "segmenter"  # part of a model file with the segmenter; prefix of the names of its arrays
 
 LANGUAGE_CODE: Final = re.compile("[a-z]{2,3}(-[A-Za-z0-9]{1,8})*")
 
 COLDEST, HOTTEST = 0.05, 20.0  # temperatures of the probabilities of arcs
 
-# Layers and weights of a network that is read; sums of products of these stay finite.
+# Limits for layers and weights that are read; sums of their products stay finite.
 WIDEST = 1 << 14
 LARGEST_WEIGHT = 1e4
 
@@ -44,7 +44,7 @@ def part_of(file: ModelFile, name: str) -> Mapping[str, Any]:
 
 
 def tags_of(file: ModelFile) -> str:
-    """Which of TAGS the model was trained with."""
+    """Return the entry of TAGS that the model was trained with."""
     tags = file.information.get("tags", TAGS[0])
     if tags not in TAGS:
         raise InputError(
@@ -54,12 +54,12 @@ def tags_of(file: ModelFile) -> str:
 
 
 def trees_of(file: ModelFile) -> str:
-    """The class of trees that pays for the language, as `treewhile train` found."""
+    """Return the model's class of trees, as `treewhile train` chose it for the language."""
     return check_class(file.information.get("trees", PROJECTIVE), [*PREFIX_CLASSES])
 
 
 def check_system(file: ModelFile) -> None:
-    """Refuse a model whose committed parse takes steps of another system than arc-standard."""
+    """Refuse a model whose committed parse uses another system than arc-standard."""
     system = file.information.get("system", ARC_STANDARD)
     if system != ARC_STANDARD:
         what = f"the steps of the model are those of {system!r:.40}, but have to be those of {ARC_STANDARD}"
@@ -67,7 +67,7 @@ def check_system(file: ModelFile) -> None:
 
 
 def language_of(file: ModelFile) -> str:
-    """Return the code of the language; empty where the file has another word in its place, or none."""
+    """Return the code of the language, or "" if the file has none."""
     noted = str(file.information.get("language", ""))
     return noted if LANGUAGE_CODE.fullmatch(noted) else ""
 
@@ -83,7 +83,7 @@ def segmenter_of(file: ModelFile) -> Segmenter | None:
 
 
 def triples_of(file: ModelFile, shape: Shape) -> dict[str, TripleLayers]:
-    """The layers that score triples, by the kinds that the model knows."""
+    """Return the layers that score triples, by the kinds that the model has."""
     return {kind: _triples(file, kind, shape) for kind in KINDS if kind in file.information}
 
 
@@ -102,7 +102,7 @@ def _units(file: ModelFile, part: str, name: str) -> int:
 
 
 def spans_of(file: ModelFile, shape: Shape) -> SpanLayers | None:
-    """The layers that score spans, where the model has learnt constituents."""
+    """Return the layers that score spans, or None if the model has not learnt constituents."""
     if SPANS not in file.information:
         return None
     labels = _chains(part_of(file, SPANS).get("labels"))
@@ -112,7 +112,7 @@ def spans_of(file: ModelFile, shape: Shape) -> SpanLayers | None:
 
 
 def completeness_of(file: ModelFile, shape: Shape) -> CompletenessLayers | None:
-    """The layers that tell when sentences end, where the model has learnt that."""
+    """Return the layers that predict completeness, or None if the model has not learnt it."""
     if COMPLETENESS not in file.information:
         return None
     check_arrays(file.arrays, completeness_shapes(shape.state, _units(file, COMPLETENESS, "units")))
@@ -132,7 +132,7 @@ def _chains(labels: object) -> list[Chain]:
 
 
 def temperature_of(file: ModelFile) -> float:
-    """What scores of arcs over open prefixes are divided by, so that their probabilities are calibrated."""
+    """Return the calibrated divisor of scores of arcs over open prefixes."""
     given = file.information.get("temperature", 1.0)
     is_number = isinstance(given, int | float) and not isinstance(given, bool)
     if not (is_number and COLDEST <= given <= HOTTEST):

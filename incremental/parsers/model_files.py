@@ -1,7 +1,7 @@
-"""Model files: one safetensors file a language, with what describes it as JSON in its metadata.
+"""Model files: one safetensors file per language, with its description as JSON in the metadata.
 
-Matrices are stored in eight bits, a scale for every row beside them; everything else in single precision. No
-code is ever loaded. What is read is checked before it is used: names, shapes, kinds, and the version.
+Matrices are stored in eight bits, with a scale for every row; everything else in single precision. No code is
+ever loaded. All content is checked before use: names, shapes, kinds, and the version.
 """
 
 from __future__ import annotations
@@ -22,46 +22,46 @@ from treewhile.incremental.output_files import open_output, system_errors_named
 from treewhile.oracles.errors import InputError
 
 VERSION: Final = 1
-SCALE: Final = ".scale"  # ends the name of the scales of a matrix
+SCALE: Final = ".scale"  # suffix of the name of a matrix's scales
 
 Arrays = dict[str, npt.NDArray[Any]]
 
 
 @dataclass(frozen=True)
 class ModelFile:
-    """What a file holds: arrays as they were before they were stored, but for rounding, and information."""
+    """Contents of a file: the arrays, up to rounding as they were when stored, and information."""
 
     arrays: Arrays
     information: Mapping[str, Any]
 
 
 def write_model(path: str | Path, model: ModelFile) -> None:
-    """Writes a model file, whole or not at all."""
+    """Write a model file atomically."""
     metadata = {"treewhile": json.dumps({"version": VERSION, **model.information}, ensure_ascii=False)}
     with open_output(path) as output:
         output.write_bytes(save(stored_arrays(model.arrays), metadata))
 
 
 def _rounded(name: str, array: npt.NDArray[Any]) -> Arrays:
-    """The array as it is stored, with its scales."""
+    """Return an array in its stored form, with its scales."""
     if array.ndim < 2 or array.dtype != np.float32:
         return {name: np.ascontiguousarray(array)}
     return dict(zip((name, name + SCALE), in_eight_bits(array), strict=True))
 
 
 def in_eight_bits(matrix: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float32]]:
-    """The matrix as it is stored, and the scale of each row, [row, 1]; exact for one that was stored."""
+    """Return the matrix in eight bits, and the scale of each row, [row, 1]; lossless if stored before."""
     scale = np.maximum(np.abs(matrix).max(axis=1, keepdims=True), np.float32(1e-12)) / np.float32(127)
     return np.rint(matrix / scale).astype(np.int8), scale
 
 
 def rounded(arrays: Mapping[str, npt.NDArray[Any]]) -> Arrays:
-    """The arrays as they are after they were stored and read."""
+    """Return the arrays with the rounding of storage."""
     return restored_arrays(stored_arrays(arrays))
 
 
 def stored_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> Arrays:
-    """The arrays as a file holds them: matrices in eight bits, with their scales."""
+    """Return the arrays in their stored form: matrices in eight bits, with their scales."""
     stored: Arrays = {}
     for name, array in arrays.items():
         stored |= _rounded(name, array)
@@ -69,7 +69,7 @@ def stored_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> Arrays:
 
 
 def restored_arrays(stored: Mapping[str, npt.NDArray[Any]]) -> Arrays:
-    """The arrays that a file holds, in single precision."""
+    """Return stored arrays in single precision."""
     return {
         name: _with_scale(name, array, stored[name + SCALE]) if name + SCALE in stored else array
         for name, array in stored.items()
@@ -85,13 +85,13 @@ def _with_scale(name: str, array: npt.NDArray[Any], scale: npt.NDArray[Any]) -> 
 
 
 def read_information(path: str | Path) -> dict[str, Any]:
-    """What a model file says of itself, without its arrays."""
+    """Return the information in a model file, without its arrays."""
     with _opened(path) as file:
         return _information(path, file.metadata())
 
 
 def read_model(path: str | Path) -> ModelFile:
-    """What a model file holds; an InputError says what is wrong with it."""
+    """Return the contents of a model file; an InputError says what is wrong with the file."""
     with _opened(path) as file:
         information = _information(path, file.metadata())
         stored = {name: _array(file, name) for name in file.keys()}  # noqa: SIM118
@@ -101,7 +101,7 @@ def read_model(path: str | Path) -> ModelFile:
 def _array(file: Any, name: str) -> npt.NDArray[Any]:
     try:
         array: npt.NDArray[Any] = file.get_tensor(name)
-    except (TypeError, AttributeError) as error:  # kinds of numbers that numpy does not have
+    except (TypeError, AttributeError) as error:  # number formats that numpy does not have
         raise InputError(f"the array {name} is of a kind that treewhile does not write ({error})") from error
     return array
 

@@ -1,13 +1,13 @@
-"""The network without torch: from forms to states, and from states to scores.
+"""Inference network without torch: from forms to states, and from states to scores.
 
-    words    form, n-grams, spelling, gold values  ->  gates of both first layers       kept for every form
+    words    form, n-grams, spelling, gold values  ->  gates of both first layers       cached for every form
     causal   gates, left to right                  ->  causal states, two layers        kept for every word
-    around   causal states + tail, right to left   ->  states that know what follows    anew for every prefix
-    arcs     those states                          ->  scores of arcs and labels
+    around   causal states + tail, right to left   ->  bidirectional states             anew for every prefix
+    arcs     bidirectional states                  ->  scores of arcs and labels
     steps    causal states                         ->  scores of the next step
 
-`treewhile.incremental.training.torch_network` computes the same on batches; the names of the arrays are those
-of its parameters.
+`treewhile.incremental.training.torch_network` computes the same on batches; arrays have the names of its
+parameters.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from treewhile.incremental.parsers.word_gates import WordGates
 
 
 class Judged(NamedTuple):
-    """What the network says of the nodes of some sequences."""
+    """Outputs of the network for the nodes of some sequences."""
 
     around: Around
-    scores: list[Array]  # of arcs: [head, child] of each sequence
+    scores: list[Array]  # scores of arcs: [head, child] of each sequence
     label_parts: LabelParts  # of all nodes
-    tags: list[tuple[Rows, Rows]]  # the numbers of tags and features of the words of each sequence
+    tags: list[tuple[Rows, Rows]]  # numbers of tags and features of the words of each sequence
 
 
 class Network(NamedTuple):
-    """All layers, by what they are about."""
+    """Layers of the network, by task."""
 
     words: WordGates
     causal: CausalLayers
@@ -47,10 +47,10 @@ class Network(NamedTuple):
     steps: StepLayers
 
     def judge(self, tops: Array, gates: Array, lengths: Sequence[int], are_open: Sequence[bool]) -> Judged:
-        """All that best trees take, given what `Surroundings.around` does: one call, since each takes time.
+        """Return all inputs of best trees, given those of `Surroundings.around`, in one kernel call.
 
-        A return to Python between them costs more than what it does there, since the weights of the network
-        have driven it from the processor's caches.
+        Returning to Python in between costs more than the work there, since the weights of the network have
+        evicted Python's data from the processor's caches.
         """
         of_words, (root, tails) = np.array(lengths, np.intp), self.surroundings.special_nodes
         nodes = tops, gates, of_words, root, np.array(are_open, np.intp), tails
@@ -68,7 +68,7 @@ class Network(NamedTuple):
 def network_of(
     arrays: Mapping[str, Array], inventory: Inventory, shape: Shape, temperature: float
 ) -> Network:
-    """The network with these arrays, which are trusted: `model_contents` has checked them."""
+    """Return the network with these arrays, already checked by `model_contents`."""
     from_left, from_right = (Recurrent(arrays, name) for name in ("causal_first", "backward_first"))
     words = WordGates(arrays, inventory, shape, (from_left, from_right))
     word_width = shape.word(with_values=bool(inventory.values))

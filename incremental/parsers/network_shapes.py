@@ -1,17 +1,18 @@
-"""What the network consists of, shared by training and inference: widths, special nodes, roles of a step."""
+"""Constants of the network, shared by training and inference: widths, special nodes, roles of a step."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Final
 
-# Nodes that are no words, in the order of their vectors; the virtual nodes of the stock follow.
+# Nodes that are not words, in the order of their vectors; the virtual nodes of the stock follow.
 SPECIAL: Final = ("root", "end", "later", "unused")
 
-# What a role of a configuration can be instead of a word, in the order of the vectors.
+# Substitutes for a missing word in a role, in the order of their vectors.
 MISSING: Final = ("none", "root", "hidden", "end")
 
-# Where the next step looks: the stack from its top, the outermost children of its two upper nodes, the input.
+# Roles of words for the next step: the stack from its top, the outermost children of its two upper nodes, the
+# buffer.
 ROLES: Final = ("s0", "s1", "s2", "s0 left", "s0 right", "s1 left", "s1 right", "b0", "b1", "b2")
 
 # Kinds of triples, which `triple_layers` explains, the roles of their nodes, and the units of each role in a
@@ -22,14 +23,14 @@ KINDS: Final = (SIBLINGS, GRANDPARENTS)
 TRIPLE_ROLES: Final = ("third", "head", "dependent")
 UNITS: Final = 48
 
-SPANS: Final = "spans"  # the part of a model that scores constituents; the names of its arrays begin so
+SPANS: Final = "spans"  # part of a model that scores constituents; prefix of the names of its arrays
 
 SLOPE: Final = 0.1  # of the leaky rectifier, left of 0
 
 
 @dataclass(frozen=True)
 class Shape:
-    """The widths of the layers."""
+    """Widths of the layers."""
 
     form: int = 128
     ngrams: int = 96
@@ -48,13 +49,13 @@ class Shape:
 
 
 def step_classes(labels: int) -> int:
-    """Return the number of classes of step: shift, and both reductions with each of some labels."""
+    """Return the number of classes of step: shift, and both reductions with each label."""
     return 1 + 2 * labels
 
 
 def step_outputs(labels: int) -> int:
     """Return the number of outputs for a configuration: the scores of the classes, then PATIENCE.
 
-    That is how many more right edges are expected of a parser that decides once it has seen all of AHEAD.
+    PATIENCE is the number of additional correct edges expected of a parser that waits for all of AHEAD.
     """
     return step_classes(labels) + 1

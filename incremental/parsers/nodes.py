@@ -1,8 +1,8 @@
-"""The nodes of a tree over words, and every way in which heads are written.
+"""Nodes of a tree over words, and conversions between the notations of heads.
 
-The tree of a prefix stands over the root, its t words, k *virtual nodes* for words that must still come,
-LATER and UNUSED. On LATER hangs what has a head to come of which nothing more is said, on UNUSED what virtual
-nodes are not needed. A whole sentence has none of these three.
+The tree of a prefix spans the root, its t words, k *virtual nodes* for words that are still expected, LATER
+and UNUSED. LATER is the head of nodes whose head is still to come and not predicted, UNUSED that of virtual
+nodes that are not needed. A whole sentence has none of these three.
 
     heads as     used by                               root  word  virtual node  LATER      UNUSED     unknown
     names        analyses, and all who show them       0     w     `Virtual`     "later"
@@ -10,7 +10,7 @@ nodes are not needed. A whole sentence has none of these three.
     signed       gold trees of prefixes, `Decoded`     0     w     t + number    -2         -3         None
     views        messages                              0     w     -number       "later"               null
 
-Signed heads need not know how many nodes there are. Whoever goes from one way to another does so here.
+Signed heads do not depend on the number of nodes. All conversions between notations are in this module.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from treewhile.incremental.treebanks.prefix_trees import ON_LATER, ON_UNUSED
 
 
 class Virtual(NamedTuple):
-    """A word that must still come: its number among the virtual nodes, and its coarse tag."""
+    """Word that is still expected: its number among the virtual nodes, and its coarse tag."""
 
     number: int
     tag: str
 
 
-LATER: Final = "later"  # the head is still to come, nothing more is said
+LATER: Final = "later"  # the head is still to come, and nothing more is predicted
 
 Head: TypeAlias = int | Virtual | Literal["later"]  # 0 is the root
 Numbers: TypeAlias = npt.NDArray[np.int32]  # heads as numbers, [node - 1]
 
 
 class Nodes(NamedTuple):
-    """The nodes over t words and a stock of virtual nodes, given by their tags."""
+    """Nodes over t words and a stock of virtual nodes, given by their tags."""
 
     t: int
     stock: Sequence[str] = ()
@@ -52,12 +52,12 @@ class Nodes(NamedTuple):
         return self.t + len(self.stock) + 2
 
     def virtual(self, number: int) -> Virtual:
-        """The virtual node with the number of a node."""
+        """Return the virtual node with the number of a node."""
         place = number - self.t
         return Virtual(place, self.stock[place - 1])
 
     def name(self, number: int) -> Head:
-        """A node as analyses have it; the head of what is unused is still to come."""
+        """Return a node's name as in analyses; the head of an unused node is LATER."""
         if number <= self.t:
             return number
         return self.virtual(number) if number < self.later else LATER
@@ -66,33 +66,33 @@ class Nodes(NamedTuple):
         return [number if number <= self.t else self.name(number) for number in numbers]
 
     def number(self, head: Head) -> int:
-        """The node that an analysis names."""
+        """Return the number of a node that an analysis names."""
         if isinstance(head, int):
             return head
         return self.t + head.number if isinstance(head, Virtual) else self.later
 
 
 def from_signed(heads: Sequence[int | None], unknown: int) -> list[int]:
-    """Heads as numbers, for signed ones of all nodes."""
+    """Return heads as numbers, given the signed heads of all nodes."""
     later = len(heads) + 1
     numbers: Mapping[int | None, int] = {ON_LATER: later, ON_UNUSED: later + 1, None: unknown}
     return [numbers.get(head, unknown if head is None else head) for head in heads]
 
 
 def to_signed(heads: Numbers) -> Numbers:
-    """Signed heads, for those of all nodes as numbers."""
+    """Return signed heads, given those of all nodes as numbers."""
     later = len(heads) + 1
     signed = np.where(heads == later, ON_LATER, heads)
     return np.where(heads == later + 1, ON_UNUSED, signed).astype(np.int32)
 
 
 def from_view(head: int | str | None, tags: Mapping[int, str]) -> Head:
-    """The name of a head in a message, given the tags of virtual nodes; what is not said is still to come."""
+    """Return the name of a head in a message, given the tags of virtual nodes; LATER for null."""
     if not isinstance(head, int):
         return LATER
     return head if head >= 0 else Virtual(-head, tags[-head])
 
 
 def to_view(head: Head) -> int | Literal["later"]:
-    """A head as messages have it."""
+    """Return a head in the notation of messages."""
     return -head.number if isinstance(head, Virtual) else head

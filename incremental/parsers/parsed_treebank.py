@@ -1,4 +1,4 @@
-"""Treebanks as a model parses them: tags, features, heads and labels anew, all else as it was."""
+"""Treebanks parsed by a model: new tags, features, heads and labels, all else unchanged."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from treewhile.incremental.treebanks.treebank import Sentence
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.tabular_parsing import check_length
 
-# What a model changes, by the tags that it was trained on: it keeps those that it is given.
+# Columns that a model changes, by the tags that it was trained on: given tags are kept.
 COLUMNS = {
     "predicted": ("upos", "feats", "head", "deprel", "deps"),
     "gold-upos": ("feats", "head", "deprel", "deps"),
@@ -21,14 +21,14 @@ COLUMNS = {
 
 
 def parse_sentences(model: Model, sentences: Sequence[Sentence]) -> list[Sentence]:
-    """The sentences with the columns that the model says; DEPS, of which it says nothing, are `_`."""
+    """Return the sentences with the columns that the model predicts; DEPS, which it does not, is `_`."""
     return with_analyses(model, sentences, analyse(model, sentences))
 
 
 def with_analyses(
     model: Model, sentences: Sequence[Sentence], analyses: Sequence[Analysis]
 ) -> list[Sentence]:
-    """The sentences with what some analyses say in these columns."""
+    """Return the sentences with the columns of some analyses."""
     return [_with_analysis(*pair, COLUMNS[model.tags]) for pair in zip(sentences, analyses, strict=True)]
 
 
@@ -51,7 +51,7 @@ def analyse(
     sentences: Sequence[Sentence],
     with_constituents: bool = False,
 ) -> list[Analysis]:
-    """What the model says of the words of whole sentences; an InputError says which one it cannot parse."""
+    """Return the model's analyses of whole sentences; an InputError names one that cannot be parsed."""
     for sentence in sentences:
         check_sentence(sentence)
     forms = [[word.form for word in sentence.words] for sentence in sentences]
@@ -60,14 +60,14 @@ def analyse(
 
 
 def values_of(model: Model, sentence: Sentence) -> list[list[str]]:
-    """What the model is told of each word."""
+    """Return the gold values of each word that are input to the model."""
     return told_of(sentence, model.tags, model.told_values)
 
 
 def told_of(sentence: Sentence, tags: str, known: ToldValues) -> list[list[str]]:
-    """What a model trained with `--tags`, which knows some values, is told of each word.
+    """Return the gold values of each word that are input to a model trained with `--tags`.
 
-    An InputError says where a tag stands that it cannot have.
+    An InputError says where an unknown tag stands.
     """
     told = [gold_values(tags, word) for word in sentence.words]
     try:
@@ -82,7 +82,7 @@ def _place(sentence: Sentence) -> str:
 
 
 def check_sentence(sentence: Sentence) -> None:
-    """Refuses what is too long to be parsed, and what cannot be parsed as a word."""
+    """Refuse a sentence that is too long, or has a form that is not a word."""
     try:
         check_length(len(sentence.words))
     except InputError as error:

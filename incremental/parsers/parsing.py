@@ -1,4 +1,4 @@
-"""The parser that a model file holds: analyses of whole sentences and of prefixes."""
+"""Parser in a model file: analyses of whole sentences and of prefixes."""
 
 from __future__ import annotations
 
@@ -50,16 +50,16 @@ from treewhile.oracles.interrupts import Interrupt
 
 Kind = TypeVar("Kind", bound=np.generic)
 
-Asked: TypeAlias = tuple[Snapshot, Preference, Interrupt]  # of a best tree, until somebody interrupts it
+Asked: TypeAlias = tuple[Snapshot, Preference, Interrupt]  # request for a best tree, until interrupted
 
 
 class Model:
-    """A parser of one language; `segmenter` is None if it was trained without raw text.
+    """Parser of one language; `segmenter` is None if it was trained without raw text.
 
-    Its best parses are trees of the class `trees`: "projective", or "mh4", in which arcs may cross. `triples`
-    are the layers that score siblings or grandparents, by their kinds, where it has learnt any. `spans` are
-    the layers that score constituents, None where it has learnt none; `completeness` are those that tell when
-    sentences end. The `language` is a code, as of `lang` in HTML, empty where it is not known.
+    The best parses are trees of the class `trees`: "projective", or "mh4", in which arcs may cross. `triples`
+    are the layers that score siblings or grandparents, by kind, if learnt. `spans` are the layers that score
+    constituents, or None; `completeness` are those that predict the ends of sentences. The `language` is a
+    code, as of `lang` in HTML, empty if unknown.
     """
 
     def __init__(self, file: ModelFile) -> None:
@@ -76,11 +76,11 @@ class Model:
         self.segmenter = segmenter_of(file)
         self.told_values = ToldValues(self.inventory.values)
         labels, root_labels = self.inventory.labels, self.inventory.root_labels
-        self.root_label = (root_labels or labels)[0]  # what the child of the root is called, most often
+        self.root_label = (root_labels or labels)[0]  # the most frequent label of the root's child
         self.barred_steps = barred_classes(labels, root_labels)
 
     def with_trees(self, trees: str) -> Model:
-        """The same parser for trees of another class; prefixes have to be projective or "mh4" ones."""
+        """Return the same parser for trees of another class; prefixes need "projective" or "mh4"."""
         other = copy(self)
         other.trees = check_class(trees)
         return other
@@ -91,15 +91,15 @@ class Model:
 
     @property
     def knows_completeness(self) -> bool:
-        """Whether it can tell when sentences end."""
+        """True if the model predicts the ends of sentences."""
         return self.completeness is not None
 
     def parse(self, words: Sequence[str], values: Sequence[Iterable[str]] | None = None) -> Analysis:
-        """The best tree of a whole sentence, and its constituents if the model knows any.
+        """Return the best tree of a whole sentence, with its constituents if the model has learnt them.
 
         A model that was trained on gold tags takes them as `values`: for every word a list of "UPOS=NOUN"
-        and, if it was trained with features, "Number=Sing" and so on; an empty list where nothing is known.
-        A model whose `tags` are "predicted" finds its own and pays no attention to values.
+        and, if it was trained with features, "Number=Sing" and so on; an empty list if nothing is known. A
+        model whose `tags` are "predicted" predicts tags itself and ignores values.
         """
         return self.parse_all([words], None if values is None else [values])[0]
 
@@ -109,10 +109,10 @@ class Model:
         values: Sequence[Sequence[Iterable[str]]] | None = None,
         with_constituents: bool = True,
     ) -> list[Analysis]:
-        """The best trees of some sentences: 16 take a third less time than one by one.
+        """Return the best trees of some sentences; 16 at once take a third less time than one by one.
 
-        Many more at once take as long as one by one, so give a treebank in batches. Constituents take time of
-        their own, so leave them out where they are not needed.
+        Many more at once take as long as one by one, so parse a treebank in batches. Constituents take
+        additional time, so leave them out if they are not needed.
         """
         check_sentences(sentences)
         told = told_of_all(values, len(sentences))
@@ -128,7 +128,7 @@ class Model:
     def _best(
         self, sentences: Sequence[Sequence[str]], tops: Array, gates: Array, with_constituents: bool
     ) -> list[Analysis]:
-        """The best trees of whole sentences, given what `Surroundings.around` takes."""
+        """Return the best trees of whole sentences, given the inputs of `Surroundings.around`."""
         judged = self.network.judge(tops, gates, [*map(len, sentences)], [False] * len(sentences))
         trees = [decode_in(self.trees, self._weights(scores, False)) for scores in judged.scores]
         logs = self._label_logs(judged.label_parts, judged.around.bounds[:-1], trees)
@@ -140,7 +140,7 @@ class Model:
         ]
 
     def gates(self, words: Sequence[str], layer: int, values: Sequence[Iterable[str]] | None = None) -> Array:
-        """What words add to a first layer of the network; text that is no word is refused."""
+        """Return the contributions of words to a first layer of the network; refuse text that is no word."""
         for number, word in enumerate(words, 1):
             if not (self.network.words.knows(word) or is_word(word)):
                 what = f"word {number} is {word!r:.40}, and a word is {WORD}"
@@ -164,18 +164,18 @@ class Model:
     def next_states(
         self, word: str, values: Iterable[str] | None, before: CausalStates | None
     ) -> CausalStates:
-        """The causal states after one more word."""
+        """Return the causal states after one more word."""
         return self.network.causal.next_states(self.gates_of_word(word, values), before)
 
     def next_tagged(
         self, word: str, values: Iterable[str] | None, before: CausalStates | None
     ) -> tuple[CausalStates, str, str]:
-        """Likewise, with the word's likeliest tag and features as long as nothing follows."""
+        """Return the causal states after one more word, with its best tag and features so far."""
         states, tag, features = self.network.causal.next_tagged(self.gates_of_word(word, values), before)
         return states, self.inventory.tags[tag], self.inventory.features[features]
 
     def tag_by_letters(self, letters: str) -> str | None:
-        """The tag that a word mostly has which begins so; None if no frequent one does, or these are many."""
+        """Return the most frequent tag of words with these first letters; None if none is known."""
         return self._tags_by_letters.get(letters.lower())
 
     @cached_property
@@ -184,27 +184,27 @@ class Model:
         return tags_by_letters(forms, [self.next_tagged(form, None, None)[1] for form in forms])
 
     def gates_of_word(self, word: str, values: Iterable[str] | None) -> Array:
-        """What a word adds to the first layer from the left, to be read and not changed."""
+        """Return a word's contribution to the first layer from the left, read-only."""
         words = self.network.words
         if not self.inventory.values and words.knows(word):
             return words.gates_of_word(word, FROM_LEFT)
         return self.gates([word], FROM_LEFT, None if values is None else [values])
 
     def rescore(self, snapshot: Snapshot, preference: Preference = NO_PREFERENCE) -> Rescored:
-        """The best tree of a snapshot that has words, under a preference, with probabilities."""
+        """Return the best tree of a snapshot with words, under a preference, with probabilities."""
         return self.rescore_all([(snapshot, preference)])[0]
 
     def rescore_all(self, asked: Sequence[tuple[Snapshot, Preference]]) -> list[Rescored]:
-        """The best trees of some snapshots, which takes less time than one by one.
+        """Return the best trees of some snapshots, faster than one by one.
 
-        Each rests on its snapshot alone, to the last bit: nothing is kept from one parse to the next, and it
-        does not matter which others are parsed with it.
+        Each result depends on its snapshot alone, bit for bit: nothing is kept from one parse to the next,
+        and the other snapshots in the batch do not matter.
         """
         never = Interrupt()
         return cast(list[Rescored], self.rescore_until([(*one, never) for one in asked]))
 
     def judge_all(self, sentences: Sequence[Sequence[str]]) -> list[Rescored]:
-        """The best trees of some whole sentences that have words, with probabilities and constituents."""
+        """Return the best trees of some nonempty whole sentences, with probabilities and constituents."""
         check_sentences(sentences)
         lengths = [*map(len, sentences)]
         gates = self._gates([(words, None) for words in sentences], FROM_LEFT)
@@ -216,24 +216,24 @@ class Model:
         return self.rescore_all([(snapshot, NO_PREFERENCE) for snapshot in snapshots])
 
     def rescore_until(self, asked: Sequence[Asked]) -> list[Rescored | None]:
-        """Likewise; those that are interrupted while their best tree is looked for are None."""
+        """Return the best trees of some snapshots; None for those interrupted while being decoded."""
         judged = self.network.judge(*self._nodes_of([snapshot for snapshot, *_ in asked]))
         trees = self._trees_until(asked, judged.scores)
         found = self._read_off(asked, judged, trees) if trees else {}
         return [found.get(number) for number in range(len(asked))]
 
     def around(self, snapshots: Sequence[Snapshot]) -> Around:
-        """What is known from both sides of all nodes of some snapshots, which have words."""
+        """Return the bidirectional states of all nodes of some snapshots, which have words."""
         return self.network.surroundings.around(*self._nodes_of(snapshots))
 
     def _nodes_of(self, snapshots: Sequence[Snapshot]) -> tuple[Array, Array, list[int], list[bool]]:
-        """What the network takes of some snapshots, which have words."""
+        """Return the inputs of the network for some snapshots, which have words."""
         tops = np.concatenate([snapshot.tops for snapshot in snapshots])
         gates = self._gates([(one.words, one.values) for one in snapshots], FROM_RIGHT)
         return tops, gates, [len(one.words) for one in snapshots], [one.is_open for one in snapshots]
 
     def _trees_until(self, asked: Sequence[Asked], scores: Sequence[Array]) -> dict[int, Numbers]:
-        """The best trees under preferences, by the places of what was asked; what is interrupted has none."""
+        """Return the best trees under preferences by the index of the request, without interrupted ones."""
         trees = {}
         for number, (snapshot, preference, interrupt) in enumerate(asked):
             tree = self._preferred_tree(preference, scores[number], snapshot.is_open, interrupt)
@@ -244,7 +244,7 @@ class Model:
     def _read_off(
         self, asked: Sequence[Asked], judged: Judged, trees: Mapping[int, Numbers]
     ) -> dict[int, Rescored]:
-        """All that is said of the trees that were found, by the places of what was asked."""
+        """Return the results for the decoded trees by the index of the request."""
         wanted = [one for one in trees if asked[one][0].with_constituents]
         constituents = self._constituents(judged.around, wanted)
         return {
@@ -253,7 +253,7 @@ class Model:
         }
 
     def _constituents(self, around: Around, numbers: Sequence[int]) -> dict[int, tuple[Constituent, ...]]:
-        """Those of some sequences, by their numbers; of none if the model knows no constituents."""
+        """Return the constituents of some sequences by number; empty if the model has not learnt them."""
         if self.spans is None:
             return {}
         return dict(zip(numbers, self.spans.constituents(around, numbers), strict=True))
@@ -266,7 +266,7 @@ class Model:
         tree: Numbers,
         constituents: tuple[Constituent, ...] | None,
     ) -> Rescored:
-        """What is said of the tree of one of the sequences that were judged."""
+        """Return the result for the tree of one of the sequences."""
         ((words, _, is_open, *_), preference, _), arcs = asked, self.network.arcs
         parts = judged.label_parts.part(*judged.around.bounds[number : number + 2].tolist())
         wanted = preference.wanted_labels(tree, arcs.label_numbers)
@@ -280,7 +280,7 @@ class Model:
     def _preferred_tree(
         self, preference: Preference, scores: Array, is_open: bool, interrupt: Interrupt
     ) -> Numbers | None:
-        """The best tree under a preference, whose fixed arcs it has whether the class has them or not."""
+        """Return the best tree under a preference, with its fixed arcs even if the class excludes them."""
         if not preference.fixed:
             return self._best_tree(preference.applied_to(scores), is_open, interrupt)
         nodes = len(scores) - (3 if is_open else 2)
@@ -289,17 +289,17 @@ class Model:
         return None if tree is None else preference.with_fixed_heads(tree)
 
     def _best_tree(self, scores: Array, is_open: bool, interrupt: Interrupt) -> Numbers | None:
-        """The heads of words and virtual nodes, given scores[head, child] of all nodes with the tail."""
+        """Return the heads of words and virtual nodes, given [head, child] of all nodes with the tail."""
         return decode_until(self.trees, self._weights(scores, is_open), interrupt)
 
     def _weights(self, scores: Array, is_open: bool) -> Weights:
-        """What decoders take, given these scores."""
+        """Return the input of decoders, given these scores."""
         if is_open:
             return prefix_weights(scores[:, :-2], len(self.inventory.stock))
         return sentence_weights(scores[:-1, :-1])
 
     def _label_logs(self, parts: LabelParts, starts: Rows, trees: Sequence[Numbers]) -> list[Array]:
-        """[child - 1, label] for each tree, given where its nodes begin."""
+        """Return [child - 1, label] for each tree, given the starts of their nodes."""
         places, is_root = [*zip(starts.tolist(), trees, strict=True)], np.concatenate(trees) == 0
         heads = [start + tree.astype(np.intp) for start, tree in places]
         children = [np.arange(start + 1, start + 1 + len(tree)) for start, tree in places]
@@ -317,7 +317,7 @@ class Model:
         tags: tuple[Rows, Rows],
         constituents: tuple[Constituent, ...] = (),
     ) -> Analysis:
-        """What is said of words, given numbers: heads and labels of all nodes, tags and features of words."""
+        """Return the analysis, given numbers: heads and labels of nodes, tags and features of words."""
         nodes, numbers, t = self._nodes(words, is_open), tree.tolist(), len(words)
         heads = nodes.names(numbers)
         named = [self.inventory.labels[label] for label in labels.tolist()]
@@ -336,21 +336,21 @@ class Model:
 
 
 def _split(rows: npt.NDArray[Kind], lengths: Sequence[int]) -> list[npt.NDArray[Kind]]:
-    """Parts of such lengths; `numpy.split` takes ten times as long."""
+    """Return the parts of the given lengths, ten times as fast as `numpy.split`."""
     return [rows[start:end] for start, end in pairwise(accumulate(lengths, initial=0))]
 
 
 def snapshot_of(
     model: Model, words: Sequence[str], values: Sequence[Iterable[str]] | None = None
 ) -> Snapshot:
-    """A whole sentence, as a growing parse would have it at its end."""
+    """Return a whole sentence in the form that a growing parse has at its end."""
     tops = model.network.causal.states(model.gates(words, FROM_LEFT, values), [len(words)]).top
     told = None if values is None else tuple(tuple(of_word) for of_word in values)
     return Snapshot(tuple(words), tops, is_open=False, values=told)
 
 
 def read_parser(path: str | Path) -> Model:
-    """The parser in a model file."""
+    """Return the parser in a model file."""
     try:
         return Model(read_model(path))
     except InputError as error:
@@ -358,7 +358,7 @@ def read_parser(path: str | Path) -> Model:
 
 
 def as_model(model: object) -> Model:
-    """A model; the name of one, or anything else, is refused."""
+    """Return the model unchanged; refuse anything else, such as a name."""
     if not isinstance(model, Model):
         what = f"a model has to be given, and {model!r:.40} is none"
         raise InputError(f"{what}: give what load_model('en') returns")

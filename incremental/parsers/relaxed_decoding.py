@@ -1,8 +1,8 @@
-"""The best of all trees where it is of a class that is asked for: then none of the class is better.
+"""Best of all trees as a shortcut: if it is in the requested class, it is the best of the class.
 
-That is most often so, and it is known in O(n^2), while a chart of trees whose edges may cross takes O(n^4) or
-more. For a prefix all that a class does not ask for is left open as well: how many children the root has, and
-whether virtual nodes have words below them. What is found then counts where it keeps to that.
+That is so most often, and is checked in O(n^2), while a chart of trees whose edges may cross takes O(n^4) or
+more. For a prefix other conditions are relaxed as well: the number of children of the root, and words below
+virtual nodes. The tree then counts only if it meets these conditions.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from treewhile.oracles.trees import spanning_decoding
 
 
 def best_of_all(trees: str, weights: Weights, interrupt: Interrupt) -> Numbers | None:
-    """The best tree's heads as numbers of nodes; None where it is of another class, or if interrupted."""
+    """Return the best tree's heads as numbers; None if it is of another class, or if interrupted."""
     if weights.t == 0:
         return None
     heads = _relaxed_heads(weights, interrupt)
@@ -27,7 +27,7 @@ def best_of_all(trees: str, weights: Weights, interrupt: Interrupt) -> Numbers |
 
 
 def _relaxed_heads(weights: Weights, interrupt: Interrupt) -> Numbers | None:
-    """The best way to give all nodes a head, so that none is below itself; LATER and UNUSED have none."""
+    """Return the best acyclic assignment of heads to all nodes; LATER and UNUSED have none."""
     ends, later = np.array([0, weights.later, weights.unused], np.int32), weights.later
     outside: Scores = weights.weight[ends, :later]
     is_whole = bool(outside[1:].max(initial=-np.inf) == -np.inf)
@@ -42,7 +42,7 @@ def _relaxed_heads(weights: Weights, interrupt: Interrupt) -> Numbers | None:
 
 
 def _is_possible(weights: Weights, heads: Numbers) -> bool:
-    """Whether the root has one child at most, and virtual nodes have dependents exactly if they are used."""
+    """Return whether the root has at most one child, and exactly the used virtual nodes have dependents."""
     nodes = np.arange(1, weights.later)
     if heads.min() < 0 or np.count_nonzero(heads == 0) > 1:
         return False
@@ -53,7 +53,7 @@ def _is_possible(weights: Weights, heads: Numbers) -> bool:
 
 
 def _as_whole_tree(weights: Weights, heads: Numbers) -> list[int]:
-    """The heads of all nodes that are used, and of LATER, which hangs on the root, numbered anew."""
+    """Return the heads of all used nodes, and of LATER, a child of the root, renumbered."""
     is_used = np.append(heads != weights.unused, True)
     numbers = np.concatenate([[0], np.cumsum(is_used)])
     whole: list[int] = numbers[np.append(heads, 0)[is_used]].tolist()

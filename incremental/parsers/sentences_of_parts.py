@@ -1,4 +1,4 @@
-"""The sentences of parts of files, treebanks and raw text, as `text_sources` has those of whole files."""
+"""Sentences of parts of files, treebanks and raw text; `text_sources` reads whole files."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from treewhile.incremental.treebanks.file_parts import (
 )
 from treewhile.incremental.treebanks.treebank import Sentence, opened_source
 
-# How much of a text is read before a part, unless that is not enough, and behind it at a time: in bytes.
+# Context of a text's part in bytes: at first before it, and at a time behind it.
 BEFORE, BEHIND = 1 << 9, 1 << 12
 
 
 def cut_any(name: str) -> CutFile:
-    """The parts of a treebank or of raw text."""
+    """Return the parts of a treebank or of raw text."""
     check_is_file(name)
     with system_errors_named(f"read {name}"), opened_source(name) as stream:
         as_treebank_file = is_treebank(name, Lines(stream, name, lambda read: None))
@@ -33,7 +33,7 @@ def cut_any(name: str) -> CutFile:
 
 
 def sentences_of_part(part: FilePart, model: Model) -> Generator[Sentence]:
-    """The sentences of a part; those of raw text are numbered from 1 on in each part. To be closed."""
+    """Yield the sentences of a part; in raw text, each part numbers them from 1. To be closed."""
     return sentences_of_treebank(part) if part.is_treebank else _sentences_of_text(part, model)
 
 
@@ -48,7 +48,7 @@ def _sentences_of_text(part: FilePart, model: Model) -> Generator[Sentence]:
 
 
 def _text_before(stream: ByteStream, part: FilePart, segmenter: Segmenter) -> str:
-    """What stands before a part, as far as it bears on the part; what is no text is the matter of others."""
+    """Return as much text before a part as its segmentation needs; bytes that are no text are replaced."""
     begin, text = part.start, ""
     while begin > 0 and not segmenter.knows_enough(text):
         begin = max(0, 2 * begin - part.start - BEFORE)

@@ -1,10 +1,10 @@
-"""Scores of spans and their labels, from states that know both sides: which words make constituents.
+"""Scores and labels of spans, from bidirectional states: the constituents of a sentence.
 
-Between two nodes that follow each other there is a *fence*: k is the one behind node k, so that the words i
-to j stand between the fences i-1 and j. A fence has the states of both nodes. Spans of an open prefix that
-will go on end at one more fence, of the node behind the words and of LATER. The score of a span is above 0 if
-it rather is a constituent than none, and comes from units of its two fences, as that of an arc from those of
-its two nodes (as in Zhang, Zhou & Li 2020). A label is a whole chain: what stands over the same words.
+Between two adjacent nodes there is a *fence*: fence k is behind node k, so the words i to j stand between the
+fences i-1 and j. A fence has the states of both nodes. Spans of an open prefix that will go on end at one
+more fence, between the node behind the words and LATER. The score of a span is above 0 if the span is more
+likely a constituent than not, and is computed from units of its two fences, like that of an arc from those of
+its two nodes (as in Zhang, Zhou & Li 2020). A label is a whole chain: all labels over the same words.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from treewhile.oracles.constituents.openings import Openings
 from treewhile.oracles.constituents.phrase_trees import Constituent
 from treewhile.oracles.constituents.span_trees import Spans, best_spans
 
-Chain = tuple[str, ...]  # the labels over the same words, outer first
+Chain = tuple[str, ...]  # labels over the same words, outer first
 
 OPENINGS: Final = ("begins", "ends", "unaries")
 
 
 class SpanShape(NamedTuple):
-    """How many units the fences of a span have for its score, and for its label."""
+    """Number of units of a span's fences, for its score and for its label."""
 
     units: int = 112
     label_units: int = 64
 
 
 def span_shapes(state: int, shape: SpanShape, labels: int) -> dict[str, tuple[int, ...]]:
-    """The shape of every array, by its name, over states of so many numbers."""
+    """Return the shape of every array by its name, for states with so many units."""
     shapes: dict[str, tuple[int, ...]] = {"spans.pair": (shape.units + 1, shape.units)}
     for name, inputs, outputs in (
         ("begin", 2 * state, shape.units),
@@ -52,20 +52,20 @@ def span_shapes(state: int, shape: SpanShape, labels: int) -> dict[str, tuple[in
 
 
 class Fences(NamedTuple):
-    """The states of the fences of some sequences, one after the other."""
+    """States of the fences of some sequences, one after the other."""
 
     states: Array  # [fence, 2 * state]
-    bounds: Rows  # where the sequences start among the fences, and the last one ends
-    words: Sequence[int]  # how many words each has
+    bounds: Rows  # bounds of the sequences among the fences
+    words: Sequence[int]  # number of words of each sequence
 
     def places(self) -> Iterator[tuple[int, int, int]]:
-        """Of each sequence, its first fence, how many there are, and its words."""
+        """Yield for each sequence its first fence, number of fences, and number of words."""
         for (start, end), words in zip(pairwise(self.bounds.tolist()), self.words, strict=True):
             yield start, end - start, words
 
 
 def fences_of(around: Around, numbers: Sequence[int]) -> Fences:
-    """The fences of some of the sequences, by their numbers."""
+    """Return the fences of some of the sequences, by their numbers."""
     left: list[int] = []
     right: list[int] = []
     sizes, lengths = [], []
@@ -83,7 +83,7 @@ def fences_of(around: Around, numbers: Sequence[int]) -> Fences:
 
 
 class SpanLayers:
-    """The layers that score spans, and those that name them; `labels` are chains, by their numbers."""
+    """Layers that score and label spans; `labels` are chains, by their numbers."""
 
     def __init__(self, arrays: Mapping[str, Array], labels: Sequence[Chain]) -> None:
         self.labels = tuple(labels)
@@ -93,7 +93,7 @@ class SpanLayers:
         self._label, self._openings = linear(arrays, "spans.label"), linear(arrays, "spans.openings")
 
     def constituents(self, around: Around, numbers: Sequence[int]) -> list[tuple[Constituent, ...]]:
-        """The constituents of the best trees of some sequences, outer first, then from left to right."""
+        """Return the constituents of the best trees of some sequences, outer first, then left to right."""
         if not numbers:
             return []
         fences = fences_of(around, numbers)
@@ -102,34 +102,34 @@ class SpanLayers:
     def constituents_between(
         self, fences: Fences, openings: Sequence[Openings | None]
     ) -> list[tuple[Constituent, ...]]:
-        """Likewise, of trees that closed cells allow, where there are any, each of a whole sentence."""
+        """Return the constituents of the best trees that openings allow; open sequences have none."""
         trees = [best_spans(*one) for one in zip(self.scores(fences), openings, strict=True)]
-        spans = [tree for tree in trees if tree is not None]  # nobody interrupts
+        spans = [tree for tree in trees if tree is not None]  # an Interrupt that is never set
         labels = self._best_labels(fences, spans)
         return [
             tuple(self._named(tree, labels, words)) for tree, words in zip(spans, fences.words, strict=True)
         ]
 
     def scores(self, fences: Fences) -> list[Array]:
-        """[first, last] of each sequence, words from 0; what is to come is one more word of an open one."""
+        """Return [first, last] of each sequence, words from 0; the rest of an open one counts as a word."""
         scores = arc_scores(fences.states, fences.bounds, *self._pairs)
         tables, place = [], 0
         for _, size, words in fences.places():
             table = scores[place : place + size * size].reshape(size, size)[:-1, 1:]
-            table[words:, words:] = 0  # what is to come alone
+            table[words:, words:] = 0  # spans of the rest alone
             tables.append(table)
             place += size * size
         return tables
 
     def label_logs(self, fences: Fences, firsts: Rows, lasts: Rows) -> Array:
-        """[span, label]: logarithms of probabilities, given the fences before spans and behind them."""
+        """Return [span, label]: log probabilities, given the fences before spans and behind them."""
         barred = np.zeros((len(firsts), len(self.labels)), np.float32)
         begins, ends = self._begin(fences.states), self._end(fences.states)
         logs: Array = label_logs(begins, ends, firsts, lasts, barred, self._label.layer)
         return logs
 
     def openings_logs(self, fences: Fences) -> list[Array]:
-        """[word, flag] of each sequence: the logarithms of the odds that words begin, end, are constituents.
+        """Return [word, flag] of each sequence: log-odds that words begin, end, or are constituents.
 
         The flags are those of `Openings`.
         """
@@ -139,7 +139,7 @@ class SpanLayers:
         return [logs[start : start + words] for start, _, words in fences.places()]
 
     def _best_labels(self, fences: Fences, trees: Sequence[Spans]) -> Iterator[int]:
-        """The likeliest labels of all spans of all sequences, one after the other."""
+        """Yield the best labels of all spans of all sequences, one after the other."""
         starts = fences.bounds[:-1]
         spans = [tree.astype(np.intp) + start for tree, start in zip(trees, starts, strict=True)]
         firsts, lasts = np.concatenate(spans).T.copy()

@@ -1,4 +1,4 @@
-"""From causal states to scores of steps: what words add to the next step in the roles that they may have."""
+"""Layers from causal states to scores of steps: contributions of words to the next step, by role."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from treewhile.incremental.parsers.model_files import in_eight_bits
 
 
 class StepLayers:
-    """`layers` is as `take_steps` has it: weights and scales by roles, the bias, and the two layers above."""
+    """Layers of steps; `layers`, for `take_steps`: role weights and scales, bias, and two more layers."""
 
     def __init__(self, arrays: Mapping[str, Array]) -> None:
         self._roles = [
@@ -31,14 +31,14 @@ class StepLayers:
 
     @cached_property
     def missing_roles(self) -> Array:
-        """[vector, role, hidden]: what stands in for words that are not there."""
+        """Contributions [vector, role, hidden] of the substitutes for missing words."""
         return self.roles(self._missing)
 
     def roles(self, top: Array) -> Array:
-        """[word, role, hidden]: what each word adds to the next step in each role."""
+        """Return [word, role, hidden]: the contribution of each word to the next step in each role."""
         return np.stack([part(top) for part in self._roles], axis=1)
 
     def scores(self, chosen: Array) -> Array:
-        """The score of every class of step, then PATIENCE, given [role, hidden] of the words in the roles."""
+        """Return the scores of all classes, then PATIENCE, given [role, hidden] of the words in the roles."""
         scores: Array = step_scores(chosen, self._bias, self._hidden, self._steps)
         return scores

@@ -1,4 +1,4 @@
-"""Which classes of step the parser may take, in training as in use: the root takes one child, and that last.
+"""Legal classes of step, in training and in use: the root takes one child, as the very last step.
 
 That child has a label of roots, and no other word has one, unless one of these kinds of label is missing.
 """
@@ -18,12 +18,12 @@ from treewhile.oracles.transitions import Configuration, step_numbered
 
 ROOT_LABEL: Final = "root"  # in Universal Dependencies; other treebanks have others
 
-# What can be done next.
+# Possible steps in a configuration.
 MUST_SHIFT, ANY_STEP, MUST_REDUCE, MUST_TAKE_ROOT, IS_FINAL = range(5)
 
 
 def situation(nodes: int, may_shift: bool) -> int:
-    """What can be done with some nodes on the stack, the root included; waiting for a word is shifting."""
+    """Return the possible steps for a stack of so many nodes, root included; waiting counts as shifting."""
     if may_shift:
         return MUST_SHIFT if nodes < 3 else ANY_STEP
     if nodes < 3:
@@ -34,7 +34,7 @@ def situation(nodes: int, may_shift: bool) -> int:
 def labels_of(
     labels: Sequence[str], is_root: bool, root_labels: Collection[str] = (ROOT_LABEL,)
 ) -> list[int]:
-    """The numbers of the labels that a child of the root, or another word, can have."""
+    """Return the numbers of the labels that a child of the root, or another word, can have."""
     of_root = [number for number, label in enumerate(labels) if label in root_labels]
     others = [number for number, label in enumerate(labels) if label not in root_labels]
     return (of_root or others) if is_root else (others or of_root)
@@ -43,7 +43,7 @@ def labels_of(
 def barred_classes(
     labels: Sequence[str], root_labels: Collection[str] = (ROOT_LABEL,)
 ) -> npt.NDArray[np.float32]:
-    """[situation, class]: 0 for the classes of step that are legal, -inf for others."""
+    """Return [situation, class]: 0 for legal classes of step, -inf for others."""
     kinds = len(labels)
     inner, root = (np.array(labels_of(labels, is_root, root_labels)) for is_root in (False, True))
     barred = np.full((IS_FINAL, step_classes(kinds)), -np.inf, np.float32)
@@ -55,7 +55,7 @@ def barred_classes(
 
 
 def checked_classes(classes: Sequence[int], kinds: int, n: int) -> list[int]:
-    """Return the classes, which have to be legal one after the other, over n words that are not shifted."""
+    """Return the classes if they are legal in sequence over n unshifted words; else raise an InputError."""
     configuration, legal = Configuration.initial(n), range(step_classes(kinds))
     for place, step_class in enumerate(classes, 1):
         if step_class not in legal:

@@ -1,4 +1,4 @@
-"""From causal states to states that know what stands on both sides of a node, anew for every prefix.
+"""Layers from causal states to bidirectional states of nodes, computed anew for every prefix.
 
 A sequence of nodes is the root, the words, and a *tail*: END for a whole sentence; for an open prefix the
 virtual nodes of the stock, LATER and UNUSED.
@@ -20,22 +20,22 @@ from treewhile.incremental.parsers.word_gates import FROM_RIGHT, WordGates
 
 
 class Around(NamedTuple):
-    """What is known from both sides of the nodes of some sequences, one after the other."""
+    """Bidirectional states of the nodes of some sequences, one after the other."""
 
-    early: Array  # [root or word, 2 * unit], what tags are read off
-    late: Array  # [node, 2 * unit], what arcs and labels are read off
-    bounds: Rows  # where the sequences start among the nodes, and the last one ends
-    lengths: Rows  # how many words they have
+    early: Array  # [root or word, 2 * unit], the input of tags
+    late: Array  # [node, 2 * unit], the input of arcs and labels
+    bounds: Rows  # bounds of the sequences among the nodes
+    lengths: Rows  # numbers of words
 
 
 def tags_of_words(tags: Rows, features: Rows, lengths: Rows) -> list[tuple[Rows, Rows]]:
-    """Those of the words of each sequence, without its root's, given how many words it has."""
+    """Return tags and features of the words of each sequence, without its root's, given numbers of words."""
     bounds = [*pairwise(accumulate((lengths + 1).tolist(), initial=0))]
     return [(tags[start + 1 : end], features[start + 1 : end]) for start, end in bounds]
 
 
 class Surroundings:
-    """The layers that look from both sides, and the tagger that reads them."""
+    """Bidirectional layers, and the tagger on top."""
 
     def __init__(
         self, arrays: Mapping[str, Array], first: Recurrent, words: WordGates, word_width: int
@@ -52,14 +52,14 @@ class Surroundings:
         )
         self.layers = tuple(products.layer for pair in pairs for products in pair)
         self.tagger = Tagger(arrays, "tags")
-        # used later: nothing is computed here, so that a model is there before its kernels are compiled
+        # used later: nothing is computed here, so that a model is ready before its kernels are compiled
         self._special = arrays["special"]
 
     def around(self, tops: Array, gates: Array, lengths: Sequence[int], are_open: Sequence[bool]) -> Around:
-        """The states of all nodes of sentences in a row, each with its root, words and tail.
+        """Return the states of all nodes of sentences in a row, each with its root, words and tail.
 
-        tops[word, unit] are causal states, gates[word, gate] is what words add to the first layer from the
-        right.
+        tops[word, unit] are causal states, gates[word, gate] contributions of words to the first layer from
+        the right.
         """
         of_words = np.array(lengths, np.intp)
         tail_of = np.array(are_open, np.intp)
@@ -68,12 +68,12 @@ class Surroundings:
         return Around(early, late, bounds, of_words)
 
     def tags(self, around: Around) -> list[tuple[Rows, Rows]]:
-        """The numbers of the likeliest tags and features of the words of each sequence, from both sides."""
+        """Return the numbers of the best tags and features of words, by bidirectional states."""
         return tags_of_words(*self.tagger.best(around.early), around.lengths)
 
     @cached_property
     def special_nodes(self) -> tuple[tuple[Array, Array], tuple[Tail, Tail]]:
-        """What stands before the words of a sentence, and behind: where it has ended, and where not."""
+        """Root before the words, and the two tails behind: of a whole sentence and of a prefix."""
         vectors, tops = self._special[:, : self._word_width], self._special[:, self._word_width :]
         gates = self._words.of_vectors(vectors, FROM_RIGHT)
         root, end, later, unused = range(len(SPECIAL))

@@ -1,8 +1,8 @@
 """Sentences to parse, from files and streams of either kind: treebanks in CoNLL-U, or raw text.
 
-A name that ends in `.conllu` or `.conllu.gz` is a treebank's. Other sources are told by their first lines:
-a treebank begins with comments, if any, and a row. Raw text becomes sentences in CoNLL-U whose columns are
-still empty. Either is read as a stream, line by line, and each sentence comes as soon as its end is certain.
+A source whose name ends in `.conllu` or `.conllu.gz` is a treebank. Other sources are detected by their first
+lines: a treebank begins with comments, if any, and a row. Raw text becomes sentences in CoNLL-U with empty
+columns. Either is read as a stream, line by line, and each sentence is yielded as soon as its end is certain.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from treewhile.oracles.errors import InputError
 TREEBANK_NAMES = (".conllu", ".conllu.gz")
 FIRST_ROW = re.compile(rb"1(-[0-9]+)?\t")
 
-# A treebank has fewer comments and blank lines before its first row, and text is not held back for longer.
+# A treebank has fewer comments and blank lines before its first row; text is not held back for longer.
 MOST_LINES_BEFORE = 100
 
 
 def read_any(source: str, model: Model, advance: Callable[[int], None]) -> Generator[Sentence]:
-    """The sentences of a treebank or of raw text, `-` being standard input.
+    """Yield the sentences of a treebank or of raw text, `-` being standard input.
 
-    `advance` is told the bytes of every line that was read. To be closed.
+    `advance` is called with the number of bytes of every line read. To be closed.
     """
     name = source_name(source)
     with system_errors_named(f"read {name}"), opened_source(source) as stream:
@@ -52,12 +52,12 @@ def read_any(source: str, model: Model, advance: Callable[[int], None]) -> Gener
 
 
 def is_treebank(source: str, lines: Lines) -> bool:
-    """Whether a source is a treebank, by its name or how it begins."""
+    """Return whether a source is a treebank, by its name or first lines."""
     return source.endswith(TREEBANK_NAMES) or begins_as_treebank(lines)
 
 
 class Lines:
-    """The lines of a stream, which can be looked at before they are read."""
+    """Lines of a stream, with lookahead."""
 
     def __init__(self, stream: LineSource, name: str, advance: Callable[[int], None]) -> None:
         self.name = name
@@ -66,24 +66,24 @@ class Lines:
         self._seen: deque[bytes] = deque()
 
     def readline(self, limit: int) -> bytes:
-        """The next line, or as much of it as the limit says; the limit must always be the same."""
+        """Return the next line, up to the limit, which must always be the same."""
         line = self._seen.popleft() if self._seen else self._stream.readline(limit)
         self._advance(len(line))
         return line
 
     def __iter__(self) -> Iterator[bytes]:
-        """The lines, or pieces of long ones."""
+        """Return an iterator over the lines, or pieces of long ones."""
         return iter(partial(self.readline, LONGEST_LINE + 1), b"")
 
     def ahead(self) -> Iterator[bytes]:
-        """The lines to come, which are still to come afterwards."""
+        """Yield the lines to come without consuming them."""
         while line := self._stream.readline(LONGEST_LINE + 1):
             self._seen.append(line)
             yield line
 
 
 def begins_as_treebank(lines: Lines) -> bool:
-    """Whether the first line that is neither blank nor a comment is a treebank's row, or nothing comes."""
+    """Return whether the first line that is neither blank nor comment is a treebank row, or missing."""
     number = 0
     for number, line in enumerate(lines.ahead(), 1):
         text = line.removeprefix(BOM_UTF8)
@@ -93,7 +93,7 @@ def begins_as_treebank(lines: Lines) -> bool:
 
 
 def segmenter_of(model: Model, name: str) -> Segmenter:
-    """The segmenter that raw text needs; an InputError says why there is none."""
+    """Return the segmenter that raw text needs; an InputError says why there is none."""
     instead = f"give it a treebank in CoNLL-U instead of {name}, or use another model"
     if model.tags != "predicted":
         raise InputError(f"the model was trained on gold tags, which raw text has not: {instead}")
@@ -105,7 +105,7 @@ def segmenter_of(model: Model, name: str) -> Segmenter:
 
 
 def decoded(pieces: Iterable[bytes], name: str, first_line: int = 1) -> Iterator[str]:
-    """The text of pieces of a file."""
+    """Yield the text of pieces of a file."""
     decoder = getincrementaldecoder("utf-8")()
     line = first_line
     for piece in chain(pieces, [b""]):
@@ -119,19 +119,19 @@ def decoded(pieces: Iterable[bytes], name: str, first_line: int = 1) -> Iterator
 
 
 def sentences_of_text(segmenter: Segmenter, chunks: Iterable[str], name: str) -> Iterator[Sentence]:
-    """The sentences of raw text, as a treebank has them: numbered, and with the text in a comment."""
+    """Return the sentences of raw text in CoNLL-U: numbered, and with the text in a comment."""
     return as_treebank(segmenter.segment_stream(chunks), name)
 
 
 def as_treebank(sentences: Iterable[TextSentence], name: str) -> Iterator[Sentence]:
-    """Sentences of raw text likewise."""
+    """Yield segmented sentences of raw text in CoNLL-U."""
     for number, sentence in enumerate(sentences, 1):
         comments = [f"# sent_id = {number}", f"# text = {surface(sentence)}"]
         yield sentence_of_lines([*comments, *sentence.rows()], name)
 
 
 def sentence_of_lines(lines: Iterable[str], name: str) -> Sentence:
-    """The sentence of these comments and rows."""
+    """Return the sentence of these comments and rows."""
     stream: Any = io.BytesIO("\n".join([*lines, "", ""]).encode())
     stream.name = name
     [sentence] = read_sentences(stream)
@@ -139,5 +139,5 @@ def sentence_of_lines(lines: Iterable[str], name: str) -> Sentence:
 
 
 def surface(sentence: TextSentence) -> str:
-    """The text of a sentence, in which white space is one space."""
+    """Return the text of a sentence, with white space normalized to single spaces."""
     return "".join(token.surface + " " * after for _, token, after in sentence.tokens()).rstrip(" ")

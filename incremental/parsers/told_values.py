@@ -1,8 +1,8 @@
-"""What a model that was trained on gold tags is told of words: "UPOS=NOUN", and perhaps "Number=Sing".
+"""Gold values of words, the input of models trained on gold tags: "UPOS=NOUN", and perhaps "Number=Sing".
 
-A word of which nothing is known is told nothing, an empty list; any other has one tag, which may be `_`.
-Features that were not in the model's treebank tell it nothing, and neither do tags; but where its tags are
-universal ones, any other is a mistake.
+A word of which nothing is known has an empty list; any other word has one tag, which may be `_`. Features
+that were not in the model's treebank are ignored, and so are tags; but if the treebank's tags are universal
+ones, any other tag is an error.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ UNIVERSAL_TAGS: Final = frozenset(
 
 
 def gold_values(tags: str, word: Word) -> list[str]:
-    """What a model trained with `--tags` is told of a word."""
+    """Return the gold values of a word for a model trained with `--tags`."""
     if tags == "predicted":
         return []
     features = word.feats.split("|") if tags == "gold" and word.feats != "_" else []
@@ -34,7 +34,7 @@ def gold_values(tags: str, word: Word) -> list[str]:
 
 
 def as_told(values: Iterable[str]) -> tuple[str, ...]:
-    """The values of one word; a text, which would be read letter by letter, is none."""
+    """Return the values of one word; refuse a text, which would be read letter by letter."""
     told = None if isinstance(values, str) or not isinstance(values, Iterable) else tuple(values)
     if told is None or not all(isinstance(value, str) for value in told):
         raise InputError(f"the values of a word are {values!r:.40}: give a list, such as ['UPOS=NOUN']")
@@ -42,7 +42,7 @@ def as_told(values: Iterable[str]) -> tuple[str, ...]:
 
 
 def told_of_all(values: object, sentences: int) -> Sequence[Sequence[Iterable[str]] | None]:
-    """The values of a number of sentences, None where none are given."""
+    """Return the values of a number of sentences; None for each if none are given."""
     if values is None:
         return [None] * sentences
     if isinstance(values, str) or not isinstance(values, Sequence):
@@ -54,7 +54,7 @@ def told_of_all(values: object, sentences: int) -> Sequence[Sequence[Iterable[st
 
 
 class ToldValues:
-    """The values that a model knows, and those that it is told."""
+    """Known gold values of a model, by number."""
 
     def __init__(self, known: Sequence[str]) -> None:
         self._numbers = {value: number for number, value in enumerate(known)}
@@ -63,7 +63,7 @@ class ToldValues:
         self._shown_tags = ", ".join(sorted(tag.removeprefix(TAG) for tag in tags))
 
     def numbers(self, values: Iterable[Iterable[str]]) -> list[list[int]]:
-        """The numbers of what is known, for every word; an InputError says what is wrong."""
+        """Return the numbers of known values for every word; an InputError says what is wrong."""
         return [self._numbers_of(word, as_told(told)) for word, told in enumerate(values, 1)]
 
     def _numbers_of(self, word: int, told: tuple[str, ...]) -> list[int]:

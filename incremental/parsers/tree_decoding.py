@@ -1,9 +1,9 @@
-"""The best tree of a class by arc scores: projective, or one in which arcs may cross.
+"""Best tree of a class by arc scores: projective, or one in which arcs may cross.
 
 Whole sentences are decoded in any class; prefixes, which have virtual nodes, in those of PREFIX_CLASSES. A
-class that takes more than O(n^3) is left for the projective trees where there are more nodes than LONGEST: an
-answer in a keystroke is worth more than the few arcs that cross. Before such a class takes that time, it is
-looked whether the best of all trees is one of them.
+class that takes more than O(n^3) is replaced by projective trees if there are more nodes than LONGEST: an
+answer within a keystroke matters more than the few arcs that cross. Before such a class is decoded, the best
+of all trees is tried as a shortcut.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Decode = Callable[[Weights, Interrupt], tuple[Numbers, float] | None]
 
 
 def best_projective_tree(weights: Weights, _: Interrupt) -> tuple[Numbers, float]:
-    """The best tree with its heads as numbers of nodes, and its score; there is no time to stop it in."""
+    """Return the best tree, with heads as numbers, and its score; too fast to be interrupted."""
     return best_tree(weights)
 
 
@@ -38,26 +38,26 @@ PREFIX_CLASSES: Final[dict[str, Decode]] = dict(
     zip(OF_PREFIXES, (best_projective_tree, best_mh4_tree_until), strict=True)
 )
 
-# Which of them have only some heads of each word to choose from: the likeliest ones (Pitler et al. 2012).
+# Classes whose words are pruned to their likeliest heads first (Pitler et al. 2012).
 PRUNED: Final = ("gap-minding", "1-inherit")
 MOST_HEADS, LEAST_CHANCE = 10, 0.001
 
-# How many nodes there may be at most, beside the root, where a class takes more than O(n^3).
+# Maximum number of nodes, without the root, for classes that take more than O(n^3).
 LONGEST: Final = {"gap-minding": 60, "1-inherit": 20, "1-endpoint-crossing": 100, MH4: 120}
 
 
 def class_for(trees: str, nodes: int) -> str:
-    """The class in which so many nodes are decoded, where another one is asked for."""
+    """Return the class in which so many nodes are decoded if `trees` is requested."""
     return PROJECTIVE if nodes > LONGEST.get(trees, nodes) else trees
 
 
 def decode_in(trees: str, weights: Weights) -> Numbers:
-    """The heads of the best tree of a class that was checked, as numbers of nodes."""
+    """Return the heads of the best tree of a class that was checked, as numbers of nodes."""
     return cast(Numbers, decode_until(trees, weights, Interrupt()))
 
 
 def decode_until(trees: str, weights: Weights, interrupt: Interrupt) -> Numbers | None:
-    """Likewise, or None if interrupted."""
+    """Return the heads of the best tree of a class that was checked, or None if interrupted."""
     nodes = weights.later - 1
     trees = class_for(trees, nodes)
     if trees in LONGEST and (nodes == weights.t or trees in PREFIX_CLASSES):
@@ -73,7 +73,7 @@ def decode_until(trees: str, weights: Weights, interrupt: Interrupt) -> Numbers 
 
 
 def _decode_sentence(trees: str, weights: Weights, interrupt: Interrupt) -> Numbers | None:
-    """The heads of words, with one root, in a class that knows no virtual nodes."""
+    """Return the heads of words, with one root, in a class without virtual nodes."""
     scores = weights.weight[: weights.later, : weights.later].astype(np.float64)
     if trees in PRUNED:
         pruned = pruned_edges(scores, MOST_HEADS, LEAST_CHANCE, True, interrupt)
@@ -85,7 +85,7 @@ def _decode_sentence(trees: str, weights: Weights, interrupt: Interrupt) -> Numb
 
 
 def check_prefix_class(trees: str) -> None:
-    """Refuses a class that knows no virtual nodes."""
+    """Refuse a class without virtual nodes."""
     if trees not in PREFIX_CLASSES:
         raise InputError(
             f"prefixes are not parsed in {trees} trees: choose one of {', '.join(PREFIX_CLASSES)}"
@@ -93,7 +93,7 @@ def check_prefix_class(trees: str) -> None:
 
 
 def check_class(trees: object, among: Collection[str] = CLASSES) -> str:
-    """The name of a class of trees; an InputError lists those that there are."""
+    """Return the name of a class of trees; an InputError lists the classes."""
     if not isinstance(trees, str) or trees not in among:
         raise InputError(f"there is no class of trees called {trees!r:.40}: choose one of {', '.join(among)}")
     return str(trees)

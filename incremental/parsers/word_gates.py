@@ -1,4 +1,4 @@
-"""From forms to the gates of both first layers, by their n-grams, their spelling and their gold values."""
+"""Layers from forms to the gates of both first layers, by n-grams, spelling and gold values."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from treewhile.incremental.parsers.kernels.products import Layer
 from treewhile.incremental.parsers.layers import GATES, Array, Recurrent
 from treewhile.incremental.parsers.network_shapes import Shape
 
-FROM_LEFT, FROM_RIGHT = range(2)  # the first layers, from either end of a sentence
+FROM_LEFT, FROM_RIGHT = range(2)  # first layers, from either end of a sentence
 FORMS_KEPT: Final = (
     1 << 12
-)  # forms kept with their gates, some 33 MB; none that are longer than words usually are
+)  # number of forms whose gates are cached, some 33 MB; longer words than usual are not
 
 
 class WordGates:
-    """What words alone add to the gates, kept for every form; `width` is how many gates there are."""
+    """Contributions of words alone to the gates, cached for every form; `width` is the number of gates."""
 
     def __init__(
         self,
@@ -46,19 +46,19 @@ class WordGates:
 
     @cached_property
     def _spelled(self) -> tuple[tuple[Array, Layer], ...]:
-        """What characters add to the gates of a spelling from either end, and what its states do."""
+        """Contributions of characters to the gates of a spelling from either end, and the state layers."""
         return tuple((layer.projected(self._characters), layer.states.layer) for layer in self._spelling)
 
     def knows(self, form: str) -> bool:
-        """Whether what a form adds to the gates is kept."""
+        """Return whether the gates of a form are cached."""
         return form in self._kept
 
     def __len__(self) -> int:
-        """How many forms are kept."""
+        """Return the number of cached forms."""
         return len(self._kept)
 
     def gates(self, forms: Sequence[str], layer: int, values: Sequence[Sequence[int]] | None = None) -> Array:
-        """[word, gate]: what words alone add to the first layer from the left, or from the right.
+        """Return [word, gate]: contributions of words alone to the first layer from the left or right.
 
         `values` are numbers of the gold values of each word, if the model takes them.
         """
@@ -70,16 +70,16 @@ class WordGates:
         return gates + self._of_values[layer](np.array(told, np.float32))
 
     def gates_of_word(self, form: str, layer: int) -> Array:
-        """[1, gate]: those of one word that is told no values, to be read and not changed."""
+        """Return [1, gate] of one word without gold values, read-only."""
         return self._gates_of(form)[layer : layer + 1]
 
     def of_vectors(self, vectors: Array, layer: int) -> Array:
-        """[node, gate]: what nodes that are no words add, given the vectors that they have instead."""
+        """Return [node, gate]: contributions of nodes that are not words, given their vectors."""
         gates = self._products[layer](vectors[:, : self._form_width])
         return gates + self._of_values[layer](vectors[:, self._form_width :]) if self._of_values else gates
 
     def _gates_of(self, form: str) -> Array:
-        """[layer, gate]"""
+        """Return [layer, gate] of a form."""
         gates = self._kept.get(form)
         if gates is None:
             gates = self._new_gates(form)
@@ -90,7 +90,7 @@ class WordGates:
         return gates
 
     def _forget_oldest(self) -> None:
-        """Makes room for a form; another thread may have done so at the same time."""
+        """Make room for a form; another thread may do so at the same time."""
         with suppress(RuntimeError, StopIteration):
             self._kept.pop(next(iter(self._kept)), None)
 

@@ -1,1 +1,1 @@
-"""How good analyses are, against gold trees and against time."""
+"""Scores of analyses, against gold trees and over time."""

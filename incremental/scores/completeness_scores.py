@@ -1,4 +1,4 @@
-"""How good probabilities are: whether they rank what is true above the rest, and whether they are honest."""
+"""Scores of probabilities: ranking of true cases above others, and calibration."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BINS: Final = 10
 
 
 class Reliability(NamedTuple):
-    """The cases of one bin: how many, their mean probability, and the share that is true."""
+    """Cases of one bin: their number, mean probability, and share of true ones."""
 
     cases: int
     chance: float
@@ -22,7 +22,7 @@ class Reliability(NamedTuple):
 class ChanceScore(NamedTuple):
     """Area under the ROC curve, mean squared error (Brier), expected calibration error, and its bins.
 
-    The area is NaN where all cases are true, or none is.
+    The area is NaN if all cases are true, or none is.
     """
 
     auc: float
@@ -32,19 +32,19 @@ class ChanceScore(NamedTuple):
 
     @classmethod
     def of(cls, chances: Array, truth: Array) -> ChanceScore:
-        """That of some probabilities, given for each whether it was true: 0 or 1."""
+        """Return the score of some probabilities, given for each whether it was true: 0 or 1."""
         bins = reliability(chances, truth)
         off = sum(one.cases * abs(one.chance - one.share) for one in bins) / len(truth)
         return cls(area(chances, truth), float(np.mean((chances - truth) ** 2)), off, bins)
 
     def as_json(self) -> dict[str, Any]:
-        """As JSON has it, where an area that is not defined is null."""
+        """Return the score for JSON, where an undefined area is null."""
         told = {**self._asdict(), "reliability": [one._asdict() for one in self.reliability]}
         return told if self.auc == self.auc else {**told, "auc": None}
 
 
 def area(chances: Array, truth: Array) -> float:
-    """How often something true has the greater probability than something that is not; ties count half."""
+    """Return the probability that a true case ranks above a false one; ties count half."""
     _, place, times = np.unique(chances, return_inverse=True, return_counts=True)
     ranks = (np.cumsum(times) - (times - 1) / 2)[place]
     true = truth > 0
@@ -53,7 +53,7 @@ def area(chances: Array, truth: Array) -> float:
 
 
 def reliability(chances: Array, truth: Array) -> tuple[Reliability, ...]:
-    """The bins that have cases, from the least probabilities to the greatest."""
+    """Return the nonempty bins, from the smallest probabilities to the greatest."""
     bins = np.minimum((chances * BINS).astype(int), BINS - 1)
     within = [bins == number for number in range(BINS)]
     return tuple(

@@ -1,9 +1,9 @@
-"""The scores of the CoNLL 2018 shared task: a system's treebank against the gold one.
+"""Scores of the CoNLL 2018 shared task: a system's treebank against the gold one.
 
-The measures are defined at https://universaldependencies.org/conll18/evaluation.html. The two treebanks have
-to hold the same characters, spaces aside; sentences, tokens and words may be cut differently, so first words
-are aligned, then what is said of them is compared. By hand, since the official scorer is under the GPL, says
-nothing of single labels, and does not tell where two texts differ; the tests hold the two together.
+The measures are defined at https://universaldependencies.org/conll18/evaluation.html. The two treebanks must
+have the same characters, apart from spaces; sentences, tokens and words may be segmented differently, so
+first words are aligned, then their columns are compared. Reimplemented, since the official scorer is under
+the GPL, has no scores of single labels, and does not report where two texts differ; the tests compare both.
 """
 
 from __future__ import annotations
@@ -42,46 +42,46 @@ UNIVERSAL_FEATURES: Final = {
     "Polite"
 }  # fmt: skip
 
-UNALIGNED: Final = -2  # in place of the number of a gold word; ROOT, -1, is the last place of `gold_of`
+UNALIGNED: Final = -2  # in place of the number of a gold word; ROOT, -1, is the last index of `gold_of`
 
 Mask = npt.NDArray[np.bool_]
 
 
 class Score(NamedTuple):
-    """How many units agree, of how many in the gold treebank, in the system's, and among aligned words."""
+    """Number of correct units, of gold ones, of the system's, and of aligned words."""
 
     correct: int
     gold: int
     system: int
-    aligned: int | None = None  # None for sentences, tokens and words, which are what is aligned
+    aligned: int | None = None  # None for sentences, tokens and words, which are themselves aligned
 
     @property
     def precision(self) -> float:
-        """The share of the system's units that are correct."""
+        """Share of the system's units that are correct."""
         return self.correct / self.system if self.system else 0.0
 
     @property
     def recall(self) -> float:
-        """The share of the gold units that the system has."""
+        """Share of the gold units that the system has."""
         return self.correct / self.gold if self.gold else 0.0
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of precision and recall."""
+        """Harmonic mean of precision and recall."""
         return 2 * self.correct / (self.gold + self.system) if self.gold + self.system else 0.0
 
     @property
     def aligned_accuracy(self) -> float | None:
-        """The share of the aligned words that are correct, None where that says nothing."""
+        """Share of the aligned words that are correct, None if not applicable."""
         return self.correct / self.aligned if self.aligned else self.aligned
 
     def as_json(self) -> dict[str, float | None]:
-        """The shares, from 0 to 1, and the counts."""
+        """Return the shares, from 0 to 1, and the counts."""
         names = ("precision", "recall", "f1", "aligned_accuracy")
         return {**{name: getattr(self, name) for name in names}, **self._asdict()}
 
 
-# What has to be equal in aligned words; the second group counts the words with a content relation only.
+# Columns that must be equal in aligned words; the second group counts only words with a content relation.
 WORD_MEASURES: Final = {
     "UPOS": ["upos"],
     "XPOS": ["xpos"],
@@ -102,73 +102,73 @@ CONTENT_MEASURES: Final = {
 def conll_scores(
     gold: TreebankSource, system: TreebankSource, *, punctuation: bool = True
 ) -> dict[str, Score]:
-    """The scores by their names in the shared task; `LAS with subtypes` tells `nsubj:pass` from `nsubj`.
+    """Return the scores by their names in the shared task, and `LAS with subtypes`, such as `nsubj:pass`.
 
     Either treebank is given as sentences or as the path of a file. Trees need all their heads, and may have
-    several roots. Without punctuation, words all of whose characters are punctuation count neither for tags
-    and lemmas nor for attachment.
+    several roots. Without punctuation, words of only punctuation characters count neither for tags and lemmas
+    nor for attachment.
     """
     return ComparedTreebanks(gold, system).scores(punctuation=punctuation)
 
 
 def label_scores(gold: TreebankSource, system: TreebankSource) -> dict[str, Score]:
-    """The labelled attachment of the words with each relation, the most frequent of the gold treebank first.
+    """Return the labelled attachment of words by relation, most frequent in the gold treebank first.
 
-    Treebanks are given as to `conll_scores`. The relation `nsubj` has all its subtypes; a subtype such as
-    `nsubj:pass` is listed too, and asks for the same subtype.
+    Treebanks are given as to `conll_scores`. The relation `nsubj` includes all its subtypes; a subtype such
+    as `nsubj:pass` is listed too, and requires the same subtype.
     """
     return ComparedTreebanks(gold, system).label_scores()
 
 
 def crossing_score(gold: TreebankSource, system: TreebankSource, *, punctuation: bool = True) -> Score:
-    """The unlabelled attachment of the words whose edges cross another edge of their tree.
+    """Return the unlabelled attachment of the words whose edges cross another edge of their tree.
 
-    Treebanks are given as to `conll_scores`. An edge is right if it crosses another one in both trees; edges
-    from the root count, which stands before the first word. `aligned` are those of gold whose dependents are
-    aligned. Without punctuation, edges to words all of whose characters are punctuation do not count, but
-    what they cross does.
+    Treebanks are given as to `conll_scores`. An edge is correct if it crosses another one in both trees;
+    edges from the root count, which stands before the first word. `aligned` counts gold edges whose
+    dependents are aligned. Without punctuation, edges to words of only punctuation characters do not count,
+    but edges that these cross do.
     """
     return ComparedTreebanks(gold, system).crossing_score(punctuation=punctuation)
 
 
 class CrossingHeads(NamedTuple):
-    """How many words whose edges cross have the right head, whether the right edge crosses another or not.
+    """Number of words with crossing edges and correct heads, even if the correct edge crosses none.
 
-    So it is usually counted (McDonald & Nivre 2007). `crossing_score` asks for more: that an edge which
-    crosses in one tree does so in the other, too, where it takes a second edge that is right.
+    This is the usual definition (McDonald & Nivre 2007). `crossing_score` is stricter: an edge must cross in
+    both trees, which requires a second correct edge.
     """
 
-    kept: int  # edges that cross in the system's tree and are right
+    kept: int  # edges that cross in the system's tree and are correct
     system: int
     found: int  # edges that cross in the gold tree and are in the system's
     gold: int
 
     @property
     def precision(self) -> float:
-        """The share of the system's crossing edges that are right."""
+        """Share of the system's crossing edges that are correct."""
         return self.kept / self.system if self.system else 0.0
 
     @property
     def recall(self) -> float:
-        """The share of the gold crossing edges that were found, crossing or not."""
+        """Share of the gold crossing edges that were found, crossing or not."""
         return self.found / self.gold if self.gold else 0.0
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of precision and recall."""
+        """Harmonic mean of precision and recall."""
         total = self.precision + self.recall
         return 2 * self.precision * self.recall / total if total else 0.0
 
     def as_json(self) -> dict[str, float]:
-        """The shares, from 0 to 1, and the counts."""
+        """Return the shares, from 0 to 1, and the counts."""
         return {**{name: getattr(self, name) for name in ("precision", "recall", "f1")}, **self._asdict()}
 
 
 class _Counted(NamedTuple):
-    """The words of both treebanks that a measure is about."""
+    """Masks of the words of both treebanks that a measure counts."""
 
     gold: Mask  # [word]
-    system: Mask  # likewise
+    system: Mask  # [word]
 
 
 class ComparedTreebanks:
@@ -192,7 +192,7 @@ class ComparedTreebanks:
         return _mask(truth[g] in (answer[s], any_is_right) for g, s in pairs)
 
     def scores(self, *, punctuation: bool = True) -> dict[str, Score]:
-        """The scores of the shared task, and LAS with subtypes."""
+        """Return the scores of the shared task, and LAS with subtypes."""
         return {
             "Tokens": _span_score(self._gold.tokens, self._system.tokens),
             "Sentences": _span_score(self._gold.sentences, self._system.sentences),
@@ -202,7 +202,7 @@ class ComparedTreebanks:
         }
 
     def label_scores(self) -> dict[str, Score]:
-        """The labelled attachment of the words with each relation, and with each subtype of one."""
+        """Return the labelled attachment of the words with each relation, and with each subtype."""
         found: dict[str, Score] = {}
         for column in ("relation", "deprel"):
             for label in {*self._truth[column], *self._answer[column]} - found.keys():
@@ -210,12 +210,12 @@ class ComparedTreebanks:
         return dict(sorted(found.items(), key=lambda item: (-item[1].gold, item[0])))
 
     def crossing_score(self, *, punctuation: bool = True) -> Score:
-        """The unlabelled attachment of the words whose edges cross."""
+        """Return the unlabelled attachment of the words whose edges cross."""
         counted = self._all_words() if punctuation else self._words_proper()
         return self._score(["head"], _Counted(*map(np.logical_and, counted, self._with_crossing_edges)))
 
     def crossing_heads(self) -> CrossingHeads:
-        """How many words whose edges cross have the right head."""
+        """Return the number of words with crossing edges that have the correct head."""
         gold, system = self._with_crossing_edges
         right = self._equal["head"]
         kept, found = right & system[self._aligned_system], right & gold[self._aligned_gold]
@@ -234,7 +234,7 @@ class ComparedTreebanks:
         return _Counted(*(np.ones(len(words), np.bool_) for words in (self._gold.words, self._system.words)))
 
     def _words_proper(self) -> _Counted:
-        """The words that are no punctuation."""
+        """Return the words that are not punctuation."""
         of_both = (self._gold.words, self._system.words)
         return _Counted(*(_mask(not _is_punctuation(one.form) for one in words) for words in of_both))
 
@@ -257,7 +257,7 @@ def _span_score(gold: Sequence[tuple[int, int]], system: Sequence[tuple[int, int
 
 
 def _columns(words: Sequence[PlacedWord], gold_of: Sequence[int]) -> dict[str, list[Any]]:
-    """What is compared of every word, with other words by their numbers in the gold treebank."""
+    """Return the compared columns of every word, with other words by their numbers in the gold treebank."""
     plain = ("lemma", "upos", "xpos", "deprel")
     columns: dict[str, list[Any]] = {name: list(map(attrgetter("word." + name), words)) for name in plain}
     columns["relation"] = [deprel.partition(":")[0] for deprel in columns["deprel"]]

@@ -1,10 +1,10 @@
-"""How good a model is on a treebank: on whole sentences, and on sentences that come word by word.
+"""Evaluation of a model on a treebank: on whole sentences, and on sentences that come word by word.
 
 Whole sentences are scored as in the CoNLL 2018 shared task, with the words of the treebank or with those that
-the model finds in its raw text. In a stream, each word brings the best parse and some committed ones: those
-that look 0, 1 or 2 words ahead, and those that act by their risk; the last prefix is that of the closed
-sentence. Labels count without subtypes there, as they do in the shared task's LAS. A word that a committed
-parse has not attached yet hangs on LATER, with a label that is never right.
+the model segments in its raw text. In a stream, each word has the best parse and some committed ones: with a
+lookahead of 0, 1 or 2 words, and by risk; the last prefix is that of the closed sentence. Labels have no
+subtypes there, as in the shared task's LAS. A word that a committed parse has not attached yet has the head
+LATER, and a label that is never correct.
 """
 
 from __future__ import annotations
@@ -34,37 +34,37 @@ from treewhile.oracles.errors import InputError
 
 BEST: Final = "best"
 DELAYED: Final = {f"committed_{delay}": delay for delay in range(3)}
-BY_RISK: Final = "risk_"  # begins the names of parses that act by their risk
+BY_RISK: Final = "risk_"  # prefix of the names of parses by risk
 
-TENTHS: Final = range(1, 11)  # of a sentence that have come, the last one in part perhaps
+TENTHS: Final = range(1, 11)  # tenths of a sentence that have come, the last one perhaps in part
 LENGTHS: Final = {"1-5": 5, "6-10": 10, "11-20": 20, "21-30": 30, "31-40": 40, "41-": None}
-TIMED_LENGTH: Final = 30  # the prefix for whose best parse the time is told
+TIMED_LENGTH: Final = 30  # length of the prefix whose best parse is timed
 
 Clock = Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceStream:
-    """What is counted of a sentence that came word by word, and the seconds that this took."""
+    """Counts of a sentence that came word by word, and times in seconds."""
 
     words: int
     labelled: dict[str, StreamCounts]  # by the names of parses, the best one first
     unlabelled: dict[str, StreamCounts]
     delays: dict[str, list[int]]  # of the committed parses: of each reduction before the end
     by_tenth: dict[int, StreamCounts]  # of the prefixes of the best parse, labelled
-    committing: list[float]  # for each word, without looking ahead
+    committing: list[float]  # for each word, without lookahead
     rescoring: list[float]  # for each best parse
 
 
 class Evaluated(NamedTuple):
-    """A sentence as the model parses it, whole and perhaps word by word."""
+    """Sentence as the model parses it, whole and optionally word by word."""
 
     system: Sentence
     stream: SentenceStream | None
 
 
 def check_gold(sentences: Sequence[Sentence]) -> None:
-    """Refuses what is no treebank with a whole tree for every sentence."""
+    """Refuse a treebank without sentences, or with an incomplete tree."""
     if not sentences:
         raise InputError("the treebank has no sentences: scores need some")
     for sentence in sentences:
@@ -72,7 +72,7 @@ def check_gold(sentences: Sequence[Sentence]) -> None:
 
 
 def gold_words(sentence: Sentence) -> list[GoldWord]:
-    """The gold tree, of which all heads have to be known, with labels without subtypes."""
+    """Return the gold tree, whose heads must all be known, with labels without subtypes."""
     rows = zip(whole_tree(sentence), sentence.words, strict=True)
     return [GoldWord(head, _kind(word.deprel), word.upos) for head, word in rows]
 
@@ -83,7 +83,7 @@ def evaluate_sentence(
     clock: Clock | None = None,
     risks: Iterable[float] = (),
 ) -> Evaluated:
-    """The sentence as parsed; with a clock, which gives seconds, word by word too."""
+    """Return the sentence as parsed; with a clock, in seconds, word by word too."""
     stream = None if clock is None else stream_sentence(model, gold, clock, risks)
     return Evaluated(parse_sentences(model, [gold])[0], stream)
 
@@ -94,7 +94,7 @@ def evaluate_sentence(
 def stream_sentence(
     model: Model, sentence: Sentence, clock: Clock, risks: Iterable[float] = ()
 ) -> SentenceStream:
-    """The counts of a sentence whose words come one by one; RISK is always among the risks."""
+    """Return the counts of a sentence whose words come one by one; RISK is always among the risks."""
     check_sentence(sentence)
     gold = gold_words(sentence)
     growing = _committed_parses(model, risks)
@@ -120,7 +120,7 @@ def _decisions(analysis: Analysis) -> list[Decision]:
 
 
 def _committed_parses(model: Model, risks: Iterable[float]) -> dict[str, GrowingParse]:
-    """By their names, without words yet."""
+    """Return the committed parses by name, without words yet."""
     delayed = {name: GrowingParse(model, delay) for name, delay in DELAYED.items()}
     return delayed | {
         f"{BY_RISK}{risk:.12g}": GrowingParse(model, risk=risk) for risk in sorted({RISK, *risks})
@@ -130,7 +130,7 @@ def _committed_parses(model: Model, risks: Iterable[float]) -> dict[str, Growing
 def _prefixes(
     model: Model, sentence: Sentence, growing: Mapping[str, GrowingParse], clock: Clock
 ) -> tuple[dict[str, list[list[Decision]]], list[float], list[float]]:
-    """What each of the parses decides in each prefix, and the times."""
+    """Return the decisions of each parse in each prefix, and the times."""
     prefixes: dict[str, list[list[Decision]]] = {name: [] for name in (BEST, *growing)}
     first, *others = growing.values()
     committing, rescoring = [], []
@@ -163,19 +163,19 @@ def _by_tenth(gold: Sequence[GoldWord], prefixes: Sequence[Sequence[Decision]]) 
 
 
 def parse_raw_text(model: Model, gold: Sequence[Sentence]) -> Iterator[Sentence]:
-    """The sentences that the model finds in the treebank's raw text, parsed."""
+    """Yield the sentences that the model segments in the treebank's raw text, parsed."""
     text, name = treebank_text(gold).text, f"the text of {gold[0].file_name}"
     for sentence in sentences_of_text(segmenter_of(model, name), [text], name):
         yield from parse_sentences(model, [sentence])
 
 
 def score_report(gold: Sequence[Sentence], system: Sequence[Sentence]) -> dict[str, Any]:
-    """The scores of the shared task, as values that JSON has: shares from 0 to 1."""
+    """Return the scores of the shared task as JSON values: shares from 0 to 1."""
     return {name: score.as_json() for name, score in conll_scores(gold, system).items()}
 
 
 def report(gold: Sequence[Sentence], evaluated: Sequence[Evaluated]) -> dict[str, Any]:
-    """All scores, as values that JSON has: shares from 0 to 1, times in milliseconds."""
+    """Return all scores as JSON values: shares from 0 to 1, times in milliseconds."""
     streams = [one.stream for one in evaluated if one.stream]
     system = [one.system for one in evaluated]
     compared = ComparedTreebanks(gold, system)
@@ -190,7 +190,7 @@ def report(gold: Sequence[Sentence], evaluated: Sequence[Evaluated]) -> dict[str
 
 
 def stream_report(streams: Sequence[SentenceStream]) -> dict[str, Any]:
-    """The measures of `stream_scores`, for all sentences and for groups of them, and how long parses wait."""
+    """Return the measures of `stream_scores`, for all sentences and groups of them, and mean delays."""
     parses = [*streams[0].labelled]
     return {
         "labelled": {name: _sum(one.labelled[name] for one in streams).shares for name in parses},
@@ -209,13 +209,13 @@ def _sum(counts: Iterable[StreamCounts]) -> StreamCounts:
 
 
 def _mean(delays: Iterable[Sequence[int]]) -> float | None:
-    """How many words reductions have waited for, averaged over those of all sentences."""
+    """Return the mean number of words that reductions have waited for, over all sentences."""
     waited = [*chain(*delays)]
     return fmean(waited) if waited else None
 
 
 def _by_length(streams: Sequence[SentenceStream]) -> dict[str, list[SentenceStream]]:
-    """The sentences of each range of LENGTHS."""
+    """Return the sentences of each range of LENGTHS."""
     groups: dict[str, list[SentenceStream]] = {length: [] for length in LENGTHS}
     for one in streams:
         fitting = (length for length, most in LENGTHS.items() if most is None or one.words <= most)
@@ -224,7 +224,7 @@ def _by_length(streams: Sequence[SentenceStream]) -> dict[str, list[SentenceStre
 
 
 def times(streams: Sequence[SentenceStream]) -> dict[str, dict[str, float | None]]:
-    """Median and 99th percentile of the time for a word."""
+    """Return median and 99th percentile of the time for a word."""
     of_length = [one.rescoring[TIMED_LENGTH - 1] for one in streams if one.words >= TIMED_LENGTH]
     return {
         "committed": _percentiles([seconds for one in streams for seconds in one.committing]),

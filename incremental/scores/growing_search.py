@@ -1,8 +1,8 @@
-"""A sentence that grows word by word and is parsed by constraints alone: no scorer or other parser is asked.
+"""Search over a sentence that grows word by word, by constraints alone, without scorers or other parsers.
 
-The tree of the first word has the edge that is best by itself. From then on each prefix goes on from the tree
-of the one before, as in Köhn & Menzel 2013: the new word hangs by its best edge, and the search takes it from
-there. When the sentence ends, what hung on words to come hangs on the root's child.
+The tree of the first word has the best single edge. From then on each prefix continues from the previous
+tree, as in Köhn & Menzel 2013: the new word gets its best edge, and the search starts from there. When the
+sentence ends, children of words to come go under the root's child.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from treewhile.oracles.interrupts import Interrupt
 
 
 class Searched(NamedTuple):
-    """What the best tree says of every word, and whether nothing would improve it."""
+    """Decisions of the best tree for every word, and whether the search is settled."""
 
     decisions: list[Decision]
     is_settled: bool
 
 
 class GrowingSearch:
-    """The search for the best tree of the words so far, with a stock of virtual nodes by their tags."""
+    """Search for the best tree of the words so far, with a stock of virtual nodes given by tags."""
 
     def __init__(self, program: Program, stock: Sequence[str]) -> None:
         self._program, self._stock = program, tuple(stock)
         k = len(self._stock)
         self._t = 0
-        self._tree = Tree((0, *[k + 2] * k), (0,) * (1 + k))  # virtual nodes, all of them unused
+        self._tree = Tree((0, *[k + 2] * k), (0,) * (1 + k))  # virtual nodes, all unused
 
     def go_on(self, tagged: Analysis, is_open: bool, interrupt: Interrupt) -> Searched:
-        """What is found until the interrupt is set; of the analysis only words, tags and features are read.
+        """Return the result until the interrupt; only words, tags and features of the analysis are read.
 
-        Its words are those of the last call, and more.
+        Its words must extend those of the last call.
         """
         stock = self._stock if is_open else ()
         situation = Situation.of(self._program, tagged.words, tagged.tags, tagged.features, stock)
@@ -49,14 +49,14 @@ class GrowingSearch:
         return Searched(_decisions(situation, search.best), is_settled)
 
     def _grown(self, t: int) -> Tree:
-        """The tree before, with room for more words, which hang on the root for now."""
+        """Return the previous tree, with room for more words, which go under the root at first."""
         new = t - self._t
         heads = [head + new if head > self._t else head for head in self._tree.heads]
         labels, at = [*self._tree.labels], 1 + self._t
         return Tree((*heads[:at], *[0] * new, *heads[at:]), (*labels[:at], *[0] * new, *labels[at:]))
 
     def _closed(self, t: int) -> Tree:
-        """The tree before without words to come, with room for more that have come."""
+        """Return the previous tree without words to come, with room for more known words."""
         heads, new = [*self._tree.heads[: 1 + self._t]], t - self._t
         waiting = [word for word, head in enumerate(heads) if head > self._t]
         root = next((word for word, head in enumerate(heads) if word and head == 0), min(waiting, default=0))

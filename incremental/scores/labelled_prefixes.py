@@ -1,6 +1,6 @@
-"""All prefixes of sentences, as they are said and as they are written, with what is true of each.
+"""Prefixes of sentences, as spoken and as written, with gold completeness.
 
-What is said is in small letters and has no punctuation. What only punctuation follows, ends.
+Spoken ones are lower-cased and have no punctuation. A prefix that only punctuation follows, ends.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from treewhile.incremental.treebanks.treebank import Sentence
 
 
 class LabelledPrefixes(NamedTuple):
-    """Prefixes of one sentence: its words, how many of them each has, and whether it may end, and does."""
+    """Prefixes of one sentence: its words, the length of each prefix, and whether it may end, and ends."""
 
     words: tuple[str, ...]
     counts: tuple[int, ...]
@@ -28,41 +28,41 @@ class LabelledPrefixes(NamedTuple):
 
     @classmethod
     def of_said(cls, sentence: Sentence) -> LabelledPrefixes:
-        """Those in small letters and without punctuation."""
+        """Return lower-cased prefixes without punctuation."""
         said = SaidSentence.of(sentence)
         return cls._of([form.lower() for form in said.forms], range(1, len(said.forms) + 1), said.may_end())
 
     @classmethod
     def of_written(cls, sentence: Sentence) -> LabelledPrefixes:
-        """Those with any word that is said."""
+        """Return the written prefixes with at least one spoken word."""
         places = accumulate(word.upos != PUNCTUATION for word in sentence.words)
         return cls._of([word.form for word in sentence.words], places, SaidSentence.of(sentence).may_end())
 
     @classmethod
     def _of(cls, words: Sequence[str], places: Iterable[int], may_end: Sequence[bool]) -> LabelledPrefixes:
-        """Those of a sentence, given how many words of each are said."""
+        """Return the prefixes of a sentence, given the number of spoken words in each."""
         kept = [(count, place) for count, place in enumerate(places, 1) if place]
         truth = tuple((may_end[place - 1], place == len(may_end)) for _, place in kept)
         return cls(tuple(words), tuple(count for count, _ in kept), truth)
 
 
 def said(sentences: Iterable[Sentence]) -> list[LabelledPrefixes]:
-    """Those of every sentence that has any, as they are said."""
+    """Return the spoken prefixes of every sentence that has any."""
     return [one for one in map(LabelledPrefixes.of_said, sentences) if one.counts]
 
 
 def written(sentences: Iterable[Sentence]) -> list[LabelledPrefixes]:
-    """Those of every sentence that has any, as they are written."""
+    """Return the written prefixes of every sentence that has any."""
     return [one for one in map(LabelledPrefixes.of_written, sentences) if one.counts]
 
 
 def truth_of(material: Sequence[LabelledPrefixes]) -> Array:
-    """[prefix, whether it may end and does]: 0 or 1."""
+    """Return [prefix, (may end, ends)]: 0 or 1."""
     return np.array([labels for one in material for labels in one.truth], np.float32).reshape(-1, 2)
 
 
 def inputs_by(model: Model, material: Sequence[LabelledPrefixes]) -> Array:
-    """[prefix, input]: what the layers of a model take of them."""
+    """Return [prefix, input]: the input of a model's completeness layers."""
     return np.concatenate([_inputs(model, one) for one in material])
 
 

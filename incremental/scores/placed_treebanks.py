@@ -1,4 +1,4 @@
-"""Treebanks as words that have places in a text, so that two over one text can be compared.
+"""Treebanks as words with positions in a text, so that two over one text can be compared.
 
 The text is that of the tokens without spaces. Words are counted through the whole treebank, from 0.
 """
@@ -23,7 +23,7 @@ ROOT: Final = -1  # as the number of a head
 
 
 class PlacedWord(NamedTuple):
-    """A word and its span in the text, or that of the multiword token that it is part of."""
+    """Word with its span in the text, or that of its multiword token."""
 
     start: int
     end: int
@@ -33,22 +33,22 @@ class PlacedWord(NamedTuple):
     word: Word
 
     def lies_before(self, end: int) -> bool:
-        """Whether the word belongs to the multiword tokens up to `end`, if those around it do."""
+        """Return whether the word belongs to the overlapping multiword tokens up to `end`."""
         return self.start < end if self.in_multiword else self.end <= end
 
 
 class PlacedTreebank(NamedTuple):
-    """A treebank over its text, which is that of its tokens without spaces."""
+    """Treebank over its text, which is that of its tokens without spaces."""
 
     text: str
     sources: list[Sentence]
     sentences: list[tuple[int, int]]  # spans in the text
-    tokens: list[tuple[int, int]]  # likewise
+    tokens: list[tuple[int, int]]  # spans in the text
     words: list[PlacedWord]
 
 
 def placed_treebank(source: TreebankSource) -> PlacedTreebank:
-    """The treebank of sentences, or of the file that has this path; all trees have to be whole."""
+    """Return the treebank of sentences, or of the file at a path; all trees must be complete."""
     texts: list[str] = []
     treebank = PlacedTreebank("", [], [], [], [])
     end = 0
@@ -66,7 +66,7 @@ def placed_treebank(source: TreebankSource) -> PlacedTreebank:
 
 
 def _tokens(sentence: Sentence) -> Iterator[tuple[str, Sequence[Word], bool]]:
-    """Every token: its form, its words, and whether it is a multiword token."""
+    """Yield every token: its form, its words, and whether it is a multiword token."""
     ranges = {}
     for row in sentence.rows if len(sentence.rows) > len(sentence.words) else ():
         id_, form, _ = row.split("\t", 2)
@@ -85,7 +85,7 @@ def _without_spaces(form: str) -> str:
 
 
 def _text(form: str, sentence: Sentence, word: Word) -> str:
-    """What a token that begins with `word` adds to the text."""
+    """Return the text of a token that begins with `word`."""
     text = _without_spaces(form)
     if not text:
         place = sentence.where(int(word.id), "form")
@@ -94,14 +94,14 @@ def _text(form: str, sentence: Sentence, word: Word) -> str:
 
 
 def _placed(start: int, end: int, in_multiword: bool, before: int, word: Word) -> PlacedWord:
-    """The word in the text, `before` being the number of the last word before its sentence."""
-    form = word.form if in_multiword else _without_spaces(word.form)  # as the shared task's scorer has it
+    """Return the word with its span; `before` is the number of the last word before its sentence."""
+    form = word.form if in_multiword else _without_spaces(word.form)  # as in the shared task's scorer
     head = ROOT if word.head == "0" else before + int(word.head)
     return PlacedWord(start, end, in_multiword, form.lower(), head, word)
 
 
 def check_same_text(gold: PlacedTreebank, system: PlacedTreebank) -> None:
-    """Refuses treebanks over two texts, with the places where these differ for the first time."""
+    """Refuse treebanks over different texts, with the place of the first difference."""
     if gold.text == system.text:
         return
     at = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(gold.text, system.text, strict=False)))
@@ -111,7 +111,7 @@ def check_same_text(gold: PlacedTreebank, system: PlacedTreebank) -> None:
 
 
 def _place(treebank: PlacedTreebank, at: int) -> str:
-    """The place of the word that has the character `at`, or of the last one."""
+    """Return the place of the word with the character `at`, or of the last one."""
     words = [(sentence, int(word.id)) for sentence in treebank.sources for word in sentence.words]
     if not words:
         return "an empty treebank"

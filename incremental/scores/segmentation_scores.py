@@ -1,4 +1,4 @@
-"""How well a segmenter finds words and sentences in the raw text of a treebank."""
+"""Scores of a segmenter's words and sentences in the raw text of a treebank."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MEASURES = ("Words", "Sentences")
 
 
 def segmentation_scores(segmenter: Segmenter, gold: Sequence[Sentence]) -> dict[str, float]:
-    """The F1 of words and of sentences in per cent, as `treewhile evaluate --raw` gives them."""
+    """Return the F1 of words and of sentences in per cent, as in `treewhile evaluate --raw`."""
     text = treebank_text(gold).text
     found = list(
         map(_with_any_tree, sentences_of_text(segmenter, [text], f"the text of {gold[0].file_name}"))
@@ -24,7 +24,7 @@ def segmentation_scores(segmenter: Segmenter, gold: Sequence[Sentence]) -> dict[
 
 
 def _with_any_tree(sentence: Sentence) -> Sentence:
-    """The sentence with a tree, which scores want, if only to ignore it."""
+    """Return the sentence with some tree, which the scorer needs but ignores here."""
     return sentence.with_columns(
         {number: {"head": "0", "deprel": "root"} for number in range(1, len(sentence.words) + 1)}
     )

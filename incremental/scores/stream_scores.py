@@ -1,9 +1,10 @@
-"""How good a parser is while a sentence comes in: measures of what it decides after every word.
+"""Scores of a parser while a sentence comes in: measures of its decisions after every word.
 
-`prefixes[t - 1][i - 1]` is what is decided for word i when t words have come. Its head may be still to come,
-so decisions are compared by *minimal prediction* (Beuck, Köhn & Menzel 2011): two agree in prefix t if their
-labels are equal, and their heads are, too, or both come after word t. A virtual node and LATER do so always.
-What virtual nodes say beyond that is measured apart. Counts add up over sentences, shares are those of sums.
+`prefixes[t - 1][i - 1]` is the decision for word i when t words have come. Its head may be still to come, so
+decisions are compared by *minimal prediction* (Beuck, Köhn & Menzel 2011): two agree in prefix t if their
+labels are equal, and their heads are, too, or both come after word t. Virtual nodes and LATER always come
+after. Further information in virtual nodes is measured separately. Counts add up over sentences; shares are
+of sums.
 """
 
 from __future__ import annotations
@@ -21,22 +22,22 @@ from treewhile.oracles import InputError
 
 
 class GoldWord(NamedTuple):
-    """What is true of a word; a virtual node can stand for it if it has its coarse tag, or that is None."""
+    """Gold decision for a word; a virtual node with this coarse tag, or any if None, can stand for it."""
 
     head: int
     label: str
     tag: str | None = None
 
 
-# After how many further words a decision is looked at; if the sentence ends before, its end decides.
+# Number of further words after which a decision is evaluated; at the latest at the end of the sentence.
 DELAYS = {"initial": 0, **{f"delay_{words}": words for words in range(1, 6)}, "final": sys.maxsize}
 
 
 @dataclass(frozen=True, slots=True)
 class StreamCounts:
-    """What is counted of sentences, added up by `+`; properties are shares and means (None of nothing)."""
+    """Counts of sentences, added up by `+`; properties are shares and means (None if undefined)."""
 
-    words: int = 0  # as many as prefixes
+    words: int = 0  # also the number of prefixes
 
     # Words whose decision agrees with the gold tree, by DELAYS.
     initial: int = 0
@@ -56,47 +57,48 @@ class StreamCounts:
     correct_predictions: int = 0
     wrong_predictions: int = 0
     wrong: int = 0
-    correct_on_later: int = 0  # part of the correct predictions
+    correct_on_later: int = 0  # included in the correct predictions
 
     # Nodes of prefixes.
-    virtual_nodes: int = 0  # with words on them
-    upcoming_heads: int = 0  # upcoming words on which words hang
-    fulfilled: int = 0  # virtual nodes that stand for a gold head of their words
+    virtual_nodes: int = 0  # with children among the words
+    upcoming_heads: int = 0  # upcoming words with children among the words
+    fulfilled: int = 0  # virtual nodes that stand for a gold head of their children
 
     def __add__(self, other: StreamCounts) -> StreamCounts:
         return StreamCounts(*(getattr(self, name) + getattr(other, name) for name in self.__slots__))
 
     @property
     def attachment(self) -> dict[str, float | None]:
-        """The shares of words decided as in the gold tree: when they come, some words later, at the end."""
+        """Shares of words decided as in the gold tree: when they come, some words later, at the end."""
         return {moment: _share(getattr(self, moment), self.words) for moment in DELAYS}
 
     @property
     def edit_overhead(self) -> float | None:
-        """The share of changes among all decisions, which are the first one of every word and its changes.
+        """Share of changes among all decisions, which are the first one of every word and its changes.
 
-        A change does not agree with what was decided one word before, in that prefix: that an expected head
-        comes, or is expected in another way, is none.
+        A change disagrees with the previous decision, in the previous prefix: an expected head that comes, or
+        is expected in another way, is no change.
         """
         return _share(self.changes, self.words + self.changes)
 
     @property
     def correction_time(self) -> float | None:
-        """How many words after its own a word's decision changes for the last time, on average."""
+        """Mean number of words after a word's own until its decision changes for the last time."""
         return _share(self.steps_to_last_change, self.words)
 
     @property
     def relative_correctness(self) -> float | None:
-        """The share of prefixes in which every decision agrees with the one at the end of the sentence."""
+        """Share of prefixes in which every decision agrees with the final one."""
         return _share(self.prefixes_kept, self.words)
 
     @property
     def classes(self) -> dict[str, float | None]:
-        """The shares of the four classes among the words of all prefixes.
+        """Shares of the four classes among the words of all prefixes.
 
-        A word on a word or the root is correct or wrong. On LATER it is a correct prediction if its gold head
-        is still to come, on a virtual node if that stands for its gold head, else it is a wrong one. What
-        virtual nodes stand for is chosen so that most words come out right: one to one, and by their tags.
+        A decision for a word or the root as head is correct or wrong. LATER is a correct prediction if the
+        gold head is still to come, a virtual node if it stands for the gold head, else a wrong one. The
+        assignment of virtual nodes to gold words maximizes the number of correct words: one to one, and by
+        their tags.
         """
         names = ("correct", "correct_predictions", "wrong_predictions", "wrong")
         decided = sum(getattr(self, name) for name in names)
@@ -104,17 +106,17 @@ class StreamCounts:
 
     @property
     def virtual_precision(self) -> float | None:
-        """The share of virtual nodes with words on them that stand for the gold head of one of these."""
+        """Share of virtual nodes with children that stand for the gold head of one of these."""
         return _share(self.fulfilled, self.virtual_nodes)
 
     @property
     def virtual_recall(self) -> float | None:
-        """The share of upcoming words with words on them for which a virtual node of one of these stands."""
+        """Share of upcoming heads of words for which a virtual node of one of these stands."""
         return _share(self.fulfilled, self.upcoming_heads)
 
     @property
     def shares(self) -> dict[str, float | None]:
-        """All of these by their names."""
+        """All shares by name."""
         names = (
             "edit_overhead",
             "correction_time",
@@ -132,7 +134,7 @@ def _share(part: int, whole: int) -> float | None:
 def count_stream(
     gold: Sequence[GoldWord], prefixes: Sequence[Sequence[Decision]], labelled: bool = True
 ) -> StreamCounts:
-    """The counts for one sentence; if not labelled, only heads matter. O(n^2) but for the match."""
+    """Return the counts for one sentence; if not labelled, only heads matter. O(n^2) without the matching."""
     _check(gold, prefixes)
     if not labelled:
         gold = [word._replace(label="") for word in gold]
@@ -163,7 +165,7 @@ def _attachments(gold: Sequence[GoldWord], prefixes: Sequence[Sequence[Decision]
 
 
 def _agree(one: Decision, other: Decision | GoldWord, t: int) -> bool:
-    """Whether both say the same of a word of prefix t, by minimal prediction."""
+    """Return whether both decisions for a word of prefix t agree, by minimal prediction."""
     if one.label != other.label:
         return False
     return one.head == other.head or (_comes_after(one.head, t) and _comes_after(other.head, t))
@@ -185,11 +187,12 @@ def _stability(prefixes: Sequence[Sequence[Decision]]) -> StreamCounts:
 
 
 def count_prefix(gold: Sequence[GoldWord], prefix: Sequence[Decision]) -> StreamCounts:
-    """What is counted of the words and nodes of one prefix."""
+    """Return the counts of the words and nodes of one prefix."""
     t = len(prefix)
     on_words: list[bool] = []
     on_later: list[bool] = []
-    gold_heads: defaultdict[Virtual, Counter[int]] = defaultdict(Counter)  # of the words on a virtual node
+    # gold heads of the children of a node
+    gold_heads: defaultdict[Virtual, Counter[int]] = defaultdict(Counter)
     for decision, truth in zip(prefix, gold, strict=False):
         agrees = _agree(decision, truth, t)
         if isinstance(decision.head, Virtual):
@@ -214,12 +217,12 @@ def _fits(node: Virtual, word: GoldWord) -> bool:
 
 
 def best_match(gold_heads: Collection[Counter[int]]) -> tuple[int, int]:
-    """How many words come out right, and on how many virtual nodes, in the best match; first the words count.
+    """Return the number of correct words, then of virtual nodes, in the best matching.
 
-    For every virtual node, `gold_heads` counts the words on it by their gold head. No two nodes stand for one
-    head. Of k nodes each needs no more than its k most frequent heads: the others take only k - 1 of them.
+    For every virtual node, `gold_heads` counts its children by their gold head. No two nodes stand for one
+    head. With k nodes each needs only its k most frequent heads: the others take at most k - 1 of them.
     """
-    best: dict[frozenset[int], int] = {frozenset(): 0}  # words right, by the heads that nodes stand for
+    best: dict[frozenset[int], int] = {frozenset(): 0}  # correct words, by the set of assigned heads
     for counts in gold_heads:
         for taken, right in [*best.items()]:
             for head, words in (+counts).most_common(len(gold_heads)):

@@ -1,4 +1,4 @@
-"""How good `timed_parses` are by the time that words have, as in Figures 4 to 6 of Köhn & Menzel 2013."""
+"""Scores of `timed_parses` by the time per word, as in Figures 4 to 6 of Köhn & Menzel 2013."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from treewhile.incremental.scores.word_schedules import Schedule
 from treewhile.incremental.treebanks.treebank import Sentence
 
 LENGTHS: Final = {"3-20": range(3, 21)}  # beside all, as in the paper
-LATE: Final = 0.001  # seconds that an answer may take once time is over
+LATE: Final = 0.001  # seconds that an answer may be late
 
 
 @dataclass(frozen=True, slots=True)
 class TimedCounts:
-    """What is counted of sentences, added up by `+`."""
+    """Counts of sentences, added up by `+`."""
 
     labelled: StreamCounts = field(default_factory=StreamCounts)
     unlabelled: StreamCounts = field(default_factory=StreamCounts)
@@ -35,7 +35,7 @@ class TimedCounts:
         return TimedCounts(*(getattr(self, name) + getattr(other, name) for name in self.__slots__))
 
     def as_json(self) -> dict[str, Any]:
-        """The shares of `stream_scores`, and of prefixes settled, cut short, or answered too late."""
+        """Return the shares of `stream_scores`, and of prefixes settled, cut short, or answered too late."""
         prefixes = self.labelled.words
         return {
             "labelled": self.labelled.shares,
@@ -54,7 +54,7 @@ def _share(part: int, whole: int) -> float | None:
 
 
 class TimedSentence(NamedTuple):
-    """What is counted of one sentence, by schedules and SYSTEMS."""
+    """Counts of one sentence, by schedules and SYSTEMS."""
 
     words: int
     counts: dict[str, dict[str, TimedCounts]]
@@ -63,7 +63,7 @@ class TimedSentence(NamedTuple):
 def time_sentence(
     parses: TimedParses, sentence: Sentence, schedules: Mapping[str, Schedule]
 ) -> TimedSentence:
-    """The counts of a sentence whose words come by each of the schedules."""
+    """Return the counts of a sentence whose words come by each of the schedules."""
     check_sentence(sentence)
     gold, forms = gold_words(sentence), [word.form for word in sentence.words]
     counts = {
@@ -88,7 +88,7 @@ def _without_subtypes(decisions: Sequence[Decision]) -> list[Decision]:
 
 
 def curves_report(timed: Sequence[TimedSentence], title: str) -> dict[str, Any]:
-    """The curves under a title, of all sentences, and by length, as values that JSON has."""
+    """Return the curves under a title, of all sentences, and by length, as JSON values."""
     groups = {name: [one for one in timed if one.words in lengths] for name, lengths in LENGTHS.items()}
     by_length = {
         name: {"sentences": len(group), "words": sum(one.words for one in group), title: _curves(group)}

@@ -1,13 +1,13 @@
-"""Sentences whose words come one by one, each with some time: what stands when it is over is what counts.
+"""Parses of sentences whose words come one by one, with limited time: the result at its end counts.
 
     first        L0, what is said of a word at once
     best         L1; while it is not done, the last one, and of newer words what L0 says
     search       L2 without L1 and the committed parse: constraints for words and the tags of L0
     search_with  L2 with everything: what stands is that of L1 until the search has found something
 
-Time is real, and so are interrupts: a timer sets the flag that a search looks at. L0 cannot be interrupted
-and always counts; nor can L1, which counts for nothing if it ends too late. That time is not taken from the
-next word, which would have another thread. Nobody waits: once nothing improves a parse, the next word comes.
+Time is real, and so are interrupts: a timer sets the flag that a search polls. L0 cannot be interrupted and
+always counts; nor can L1, which does not count if it ends too late. That time is not deducted from the next
+word, which would use another thread. No time is wasted: once a parse is settled, the next word comes.
 """
 
 from __future__ import annotations
@@ -57,32 +57,32 @@ DOCUMENT: Final = "timed"
 
 
 class Standing(NamedTuple):
-    """What stands when the time of a word is over."""
+    """Result when the time of a word is over."""
 
     decisions: list[Decision]
-    is_settled: bool  # nothing would improve it
-    seconds: float  # from the coming of the word until it was in the caller's hands
+    is_settled: bool  # no search would improve it
+    seconds: float  # from the coming of the word until the result was received
 
 
 class TimedParse(Protocol):
-    """A sentence that grows."""
+    """Interface of a sentence that grows."""
 
     def word(self, form: str, is_last: bool, seconds: float) -> Standing:
-        """What stands some seconds after a word came, the last one with the end of the sentence."""
+        """Return the result some seconds after a word came, the last one with the end of the sentence."""
 
 
 class TimedParses:
-    """The parses of one model."""
+    """Timed parses by one model."""
 
     def __init__(self, model: Model, clock: Clock) -> None:
         self._model, self._clock = model, clock
         self._searcher = searcher_for(model)
         self._program = program_for(load_grammar("alone"), model)
-        for system in SYSTEMS:  # which compiles the kernels
+        for system in SYSTEMS:  # compiles the kernels
             self.sentence(system, ("a", "b"), (math.inf, math.inf))
 
     def sentence(self, system: str, words: Sequence[str], seconds: Sequence[float]) -> list[Standing]:
-        """What one of SYSTEMS says of each prefix of a sentence whose words have a number of seconds each."""
+        """Return the results of one of SYSTEMS for each prefix of a sentence, given seconds for each word."""
         parse = self._new(system)
         pairs = enumerate(zip(words, seconds, strict=True), 1)
         return [parse.word(word, t == len(words), limit) for t, (word, limit) in pairs]
@@ -94,7 +94,7 @@ class TimedParses:
 
 
 class _TimeLimit:
-    """The time that a word has from now on."""
+    """Time limit of a word, from now on."""
 
     def __init__(self, clock: Clock, seconds: float) -> None:
         self._clock, self._start = clock, clock()
@@ -110,7 +110,7 @@ class _TimeLimit:
 
     @contextmanager
     def interrupting(self, interrupt: Interrupt) -> Iterator[None]:
-        """Work that is interrupted when the time is over."""
+        """Interrupt the work in the block when the time is over."""
         left = self._end - self._clock()
         if left <= 0:
             interrupt.set()
@@ -130,7 +130,7 @@ def _timer(seconds: float, act: Callable[[], None]) -> threading.Timer:
 
 
 class _SessionParse:
-    """A session with one sentence; its shell drops what ends too late."""
+    """Session with one sentence, whose late results are dropped."""
 
     def __init__(self, model: Model, searcher: ConstraintSearcher, levels: list[Level], clock: Clock) -> None:
         self._session, self._clock = Session(model, searcher), clock
@@ -173,7 +173,7 @@ class _SessionParse:
             self._hand_in_late()
 
     def _hand_in_late(self) -> None:
-        """The sentence has grown since, so the session drops what these have found."""
+        """Return late jobs without results, since the sentence has grown."""
         for job in self._late:
             self._session.job_done(job, None)
         self._late = []
@@ -191,7 +191,7 @@ class _SessionParse:
 
 
 class _SearchAlone:
-    """The search without what other parsers say; the tags are those of L0."""
+    """Search without other parsers; the tags are those of L0."""
 
     def __init__(self, model: Model, program: Program, clock: Clock) -> None:
         self._growing, self._clock = GrowingParse(model), clock

@@ -1,4 +1,4 @@
-"""Which words of two treebanks over one text stand for each other, as in the CoNLL 2018 shared task."""
+"""Alignment of the words of two treebanks over one text, as in the CoNLL 2018 shared task."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ END = PlacedWord(sys.maxsize, sys.maxsize, False, "", ROOT, Word._make("_" * 11)
 def aligned_words(
     gold_words: Sequence[PlacedWord], system_words: Sequence[PlacedWord]
 ) -> list[tuple[int, int]]:
-    """The pairs of a gold and a system word that stand for each other.
+    """Return the pairs of aligned gold and system words.
 
-    Words that are tokens have to have the same span. Where either treebank has a multiword token, all words
-    up to the end of those that overlap are aligned by their forms.
+    Words that are tokens must have the same span. If either treebank has a multiword token, all words up to
+    the end of overlapping ones are aligned by their forms.
     """
     gold, system = [*gold_words, END], [*system_words, END]
     pairs = []
@@ -41,9 +41,9 @@ def aligned_words(
 def _block(
     gold: Sequence[PlacedWord], system: Sequence[PlacedWord], g: int, s: int
 ) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The words of both treebanks up to the end of the multiword tokens that overlap, from `g` and `s` on.
+    """Return the words of both treebanks up to the end of overlapping multiword tokens, from `g` and `s` on.
 
-    A word that begins before the first of these tokens is left out, but only one: so does the shared task.
+    A word that begins before the first of these tokens is left out, but only one, as in the shared task.
     """
     end = gold[g].end if gold[g].in_multiword else system[s].end
     g_start = g = g + (not gold[g].in_multiword and gold[g].start < system[s].start)
@@ -59,7 +59,7 @@ def _block(
 
 
 def _common_forms(gold: Sequence[PlacedWord], system: Sequence[PlacedWord]) -> Iterator[tuple[int, int]]:
-    """The pairs of a longest common subsequence of forms; at a choice, gold words are passed over.
+    """Yield the pairs of a longest common subsequence of forms; on ties, gold words are skipped.
 
     `longest[g][s]` is its length among the words from `g` and `s` on.
     """

@@ -1,7 +1,7 @@
-"""When words come: the seconds that pass after each word until the next one, by a schedule.
+"""Schedules of words: the seconds from each word to the next one.
 
-Nothing comes after the last word of a sentence, so there is all the time for it, unless all words have the
-same limit. A word that is typed comes when its last letter does.
+No word comes after the last word of a sentence, so its time is unlimited, unless all words have the same
+limit. A typed word comes with its last letter.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ Schedule: TypeAlias = Callable[[Sequence[str]], list[float]]
 
 LETTERS_OF_A_WORD: Final = 6  # by convention, with the blank
 LETTERS_OF_A_SYLLABLE: Final = 3
-SECONDS_OF_A_SYLLABLE: Final = 0.18  # which makes 0.3 s a word, in English
+SECONDS_OF_A_SYLLABLE: Final = 0.18  # makes 0.3 s a word, in English
 
 
 def same_for_all(words: Sequence[str], seconds: float) -> list[float]:
-    """Each word has the same time, and so has the whole sentence."""
+    """Return the same time for each word, also the last one."""
     return [seconds] * len(words)
 
 
 def typed(words: Sequence[str], words_a_minute: float) -> list[float]:
-    """Each word is typed letter by letter, with a blank before it."""
+    """Return the times of words typed letter by letter, with a blank before each."""
     seconds = 60 / words_a_minute / LETTERS_OF_A_WORD
     return _until_next(words, lambda word: (1 + len(word)) * seconds)
 
 
 def spoken(words: Sequence[str]) -> list[float]:
-    """Each word takes as long as its syllables, of three letters or less; punctuation is a pause of one."""
+    """Return the times of spoken words, by syllables of up to three letters; punctuation counts as one."""
     return _until_next(
         words, lambda word: math.ceil(len(word) / LETTERS_OF_A_SYLLABLE) * SECONDS_OF_A_SYLLABLE
     )
 
 
 def pasted(words: Sequence[str]) -> list[float]:
-    """All words come at once."""
+    """Return the times of words that come at once."""
     return _until_next(words, lambda word: 0.0)
 
 

@@ -1,1 +1,1 @@
-"""What a session is made of: documents, sentences, jobs, messages, next steps."""
+"""Sessions: documents, sentences, jobs, messages, next steps."""

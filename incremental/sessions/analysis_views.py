@@ -1,6 +1,6 @@
-"""Analyses of sentences as messages say them: in full, or as what is another than was said last.
+"""Analyses of sentences as messages, in full or as deltas against the last message.
 
-What has changed is found where it is known, in the analyses; views are made only of what is told.
+Changes are found in the analyses; views are made only of changed words.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from treewhile.incremental.sessions.standing_constituents import Constituents
 from treewhile.incremental.sessions.standing_trees import RatedAnalysis
 from treewhile.oracles.constituents.phrase_trees import Constituent
 
-DIGITS = 2  # of probabilities: more would make news of most words whenever a word comes
+DIGITS = 2  # decimal places of probabilities: with more, most words would change with every new word
 
 Row: TypeAlias = tuple[str, tuple[int, int], str, str, Head, str, float | None]
 
 
 class Shown(NamedTuple):
-    """What is shown of a sentence."""
+    """Analysis of a sentence as shown to clients."""
 
     words: SentenceWords
     rated: RatedAnalysis
@@ -47,7 +47,7 @@ class Shown(NamedTuple):
 
 
 class Said(NamedTuple):
-    """What was said of a sentence last, under its number: what was shown, by words, and their views."""
+    """Last message about a sentence: sequence number, shown analysis, its rows by word, and their views."""
 
     number: int
     shown: Shown
@@ -61,9 +61,9 @@ Message: TypeAlias = AnalysisMessage | DeltaMessage
 def message_of(
     shown: Shown, shared: dict[str, Any], before: Said | None, deltas: bool
 ) -> tuple[Message, Said]:
-    """What is shown as a message, and what is said by that; `shared` are the other fields that messages have.
+    """Return the shown analysis as a message, and its record; `shared` are the other fields of messages.
 
-    It is a delta to what was said before if it may be one, unless that would say most of it again.
+    The message is a delta against the last one if allowed, unless most words have changed.
     """
     rows = _rows(shown.words, shown.rated)
     views, changed = _views(rows, shown.prediction, before)
@@ -82,7 +82,7 @@ def message_of(
 
 
 def _rows(words: SentenceWords, rated: RatedAnalysis) -> list[Row]:
-    """What is said of each word."""
+    """Return the shown values of each word."""
     analysis, confidences = rated
     parts = (*words, analysis.tags, analysis.features, analysis.heads, analysis.labels, confidences)
     return [*zip(*parts, strict=True)]
@@ -91,7 +91,7 @@ def _rows(words: SentenceWords, rated: RatedAnalysis) -> list[Row]:
 def _views(
     rows: Sequence[Row], prediction: Prediction, before: Said | None
 ) -> tuple[list[WordView], dict[int, WordView]]:
-    """All words as they are told, and those among them that are new or another, by their numbers."""
+    """Return the views of all words, and those of new or changed words by number."""
     views: list[WordView] = []
     changed: dict[int, WordView] = {}
     if before is not None:
@@ -117,7 +117,7 @@ def _word_view(row: Row, prediction: Prediction) -> WordView:
 
 
 def _changes(before: Shown, after: Shown) -> dict[str, Any]:
-    """The lists of a delta."""
+    """Return the changed lists of a delta."""
     (old, _), (new, _) = before.rated, after.rated
     is_same_way = before.prediction == after.prediction
     return {
@@ -130,7 +130,7 @@ def _changes(before: Shown, after: Shown) -> dict[str, Any]:
 
 
 def _virtual_views(expected: Iterable[ExpectedWord], prediction: Prediction) -> list[VirtualView]:
-    """The virtual nodes in use."""
+    """Return the views of the virtual nodes in use."""
     if prediction != "virtual":
         return []
     return [
@@ -146,7 +146,7 @@ def _conflict_views(conflicts: Iterable[Conflict]) -> list[ConflictView]:
 def changed_constituents(
     before: Constituents | None, after: Constituents | None
 ) -> ConstituentsView | UnsetType | None:
-    """The one stretch that is another; None where nothing is known of them any more."""
+    """Return the changed stretch of constituents; None if constituents are no longer known."""
     if before == after:
         return UNSET
     if before is None or after is None:
@@ -157,6 +157,6 @@ def changed_constituents(
 
 
 def _common(some: Sequence[Constituent], others: Sequence[Constituent]) -> int:
-    """How many of the first ones are equal."""
+    """Return the length of the common prefix."""
     places = (place for place, (one, other) in enumerate(zip(some, others, strict=False)) if one != other)
     return next(places, min(len(some), len(others)))

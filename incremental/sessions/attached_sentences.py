@@ -1,4 +1,4 @@
-"""The sentences of a document in the version that was attached last: which there are, and where."""
+"""Attached sentences of a document: their order and positions in the last attached version."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from treewhile.incremental.sessions.open_sentences import OpenSentence
 
 
 class Begin(NamedTuple):
-    """Where a sentence begins: its first word, and its place in the units of the document."""
+    """Begin of a sentence: its first word, and its position in the units of the document."""
 
     word: int
     place: int
 
 
 class Move(NamedTuple):
-    """The sentence at `place` and those behind it have moved back by some words and units."""
+    """Shift of the sentence at `place` and all behind it by some words and units."""
 
     place: int
     words: int
@@ -26,18 +26,18 @@ class Move(NamedTuple):
 
 
 class AttachedSentences:
-    """Sentences in their order; `waiting` are the numbers of those whose words are still to be attached."""
+    """Sentences in order; `waiting` has the numbers of sentences whose words are not attached yet."""
 
     def __init__(self, version: int) -> None:
         self.version = version
         self.waiting: frozenset[int] = frozenset()
         self._sentences: list[OpenSentence] = []
         self.begins: list[Begin | None] = []
-        self._begun: tuple[list[int], list[int]] | None = None  # what `begins` was made of, while it is that
+        self._begun: tuple[list[int], list[int]] | None = None  # lists behind `begins`, while it is unchanged
         self.by_number: dict[int, OpenSentence] = {}
-        self.places: dict[int, int] = {}  # by the numbers of sentences
-        self._numbers = 0  # given out so far
-        self._firm = 0  # how many first sentences have ended for certain
+        self.places: dict[int, int] = {}  # by number of the sentence
+        self._numbers = 0  # number of sentence numbers given out so far
+        self._firm = 0  # number of leading sentences that have certainly ended
 
     def __len__(self) -> int:
         return len(self._sentences)
@@ -52,22 +52,22 @@ class AttachedSentences:
         return sentence.number in self.by_number
 
     def is_last(self, sentence: OpenSentence) -> bool:
-        """Whether no other one stands behind it."""
+        """Return whether the sentence is the last one."""
         return self._sentences[-1] is sentence
 
     def is_up_to_date(self, sentence: OpenSentence) -> bool:
-        """Whether what is known of a sentence is about its present words."""
+        """Return whether the results for a sentence are about its current words."""
         return sentence.number in self.by_number and sentence.number not in self.waiting
 
     def has_said(self, number: int) -> bool:
-        """Whether the sentence of a number is there, and was told."""
+        """Return whether the sentence with a number exists, and was sent."""
         sentence = self.by_number.get(number)
         return sentence is not None and sentence.said is not None
 
     # --- what an attached slice changes ---------------------------------------------------------------------
 
     def splice(self, splice: Splice) -> list[OpenSentence]:
-        """Lets sentences go and others come; gives those that are gone."""
+        """Remove sentences and insert new ones; return the removed ones."""
         self._begun = None
         at, behind = splice.place, splice.place + splice.removed
         gone = self._sentences[at:behind]
@@ -82,7 +82,7 @@ class AttachedSentences:
         return gone
 
     def move(self, progress: Progress) -> list[Move]:
-        """Takes where sentences begin now, and gives how those that were there before have moved."""
+        """Set the begins of sentences, and return the shifts of old ones."""
         begun = [0, *progress.ends[:-1]], progress.starts
         if begun == self._begun:
             return []
@@ -91,7 +91,7 @@ class AttachedSentences:
         return [*_moves(before, begins)]
 
     def move_behind(self, place: int, units: int) -> Move | None:
-        """Moves the sentences behind one that has become longer, or shorter."""
+        """Shift the sentences behind one whose length has changed."""
         behind = place + 1
         if not units or behind == len(self.begins):
             return None
@@ -101,7 +101,7 @@ class AttachedSentences:
         return Move(behind, 0, units)
 
     def make_firm(self, progress: Progress) -> list[OpenSentence]:
-        """Takes what is certain now, and gives the sentences that are final by that, or no longer so."""
+        """Set which words are certain, and return the sentences that become final, or cease to be."""
         ends, last = progress.ends, len(progress.ends) - 1
         changed: list[OpenSentence] = []
         first = self._first_not_firm(progress)
@@ -116,7 +116,7 @@ class AttachedSentences:
         return changed
 
     def _first_not_firm(self, progress: Progress) -> int:
-        """The first sentence that may have become firm, or be so no longer; those before are as they were."""
+        """Return the first sentence whose certainty may have changed."""
         changed = [splice.first - 1 for splice in progress.splices if splice.changes_any]
         first = max(0, min([self._firm, len(progress.ends) - 1, *changed]))
         while first and progress.ends[first - 1] > progress.firm:
@@ -126,7 +126,7 @@ class AttachedSentences:
 
 
 def _moves(before: list[Begin | None], after: list[Begin]) -> Iterator[Move]:
-    """How sentences have moved, each against the one before it that has moved."""
+    """Yield the shifts of sentences, each relative to the shifted one before it."""
     words = units = 0
     for place, (old, new) in enumerate(zip(before, after, strict=True)):
         if old is None or (new.word - old.word, new.place - old.place) == (words, units):

@@ -1,4 +1,4 @@
-"""How complete the last sentence of a document is, as messages say it."""
+"""Completeness of the last sentence of a document, as a message."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Final
 from treewhile.incremental.sessions.attached_sentences import AttachedSentences
 from treewhile.incremental.sessions.messages import CompletenessMessage
 
-DIGITS: Final = 4  # of probabilities
+DIGITS: Final = 4  # decimal places of probabilities
 
 
 def completeness_message(document: str, sentences: AttachedSentences) -> CompletenessMessage | None:
-    """What there is to say now; None while words wait, and where the model knows nothing of it."""
+    """Return the current message; None while words wait, or if the model does not predict completeness."""
     place = len(sentences) - 1
     last = sentences[place] if place >= 0 else None
     if last is None or last.attached is None or last.attached.completeness is None:

@@ -1,16 +1,16 @@
-"""What a document contains: a text, or given words with the ends of their sentences; and its changes.
+"""Content of a document: a text, or given words with sentence ends; and the changes to either.
 
-Three parties hold one, and see the same rules:
+Session, store and client each hold a copy, and apply the same rules:
 
-    session  `empty_content(opening)`, then `take(change)` for each event, the opening included: the edit that
-             its parses follow. What cannot be done is a RefusedError with a code, and nothing has changed.
+    session  `empty_content(opening)`, then `take(change)` for each event, the opening included: the edit
+             that its parses follow. An illegal change is a RefusedError with a code, and changes nothing.
     store    `content_of(opening)` and `take(change)` for what a session has taken; `opening` gives the
              fewest changes that lead to the present content again, `opening_length` how many these are.
              An Open replaces all that was there.
     client   `checked(change)` before it sends a change, then `take`; `copy` keeps the content that is
              answered, `text` and `words` are what its user sees, `opening` what a new server is told.
 
-Places are in the units that the document was opened with; edits are in code points.
+Positions are in the units that the document was opened with; edits are in code points.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ from treewhile.incremental.sessions.refusals import RefusedError
 from treewhile.incremental.sessions.text_positions import TextPositions
 from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE, SURROGATE
 
-# What no text has: halves of surrogate pairs, and controls that are not white space in Unicode.
+# Characters that no text may have: halves of surrogate pairs, and controls that are not Unicode white space.
 UNFIT: Final = re.compile("[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 
 
 class TextContent:
-    """A text that is edited anywhere."""
+    """Text that can be edited anywhere."""
 
     state: Final[Literal["text"]] = "text"
 
@@ -65,11 +65,11 @@ class TextContent:
 
     @property
     def size(self) -> tuple[int, int]:
-        """How long the text is in units, and how many words were given."""
+        """Length of the text in units, and number of given words."""
         return self._places.units, 0
 
     def take(self, change: Change) -> DocumentEdit:
-        """Makes a change, and gives it as an edit. RefusedError if it cannot be made."""
+        """Apply a change, and return it as an edit. RefusedError if it is illegal."""
         edit = self.checked(change)
         if isinstance(edit, TextEdited):
             start, end, new_text, _ = edit
@@ -79,7 +79,7 @@ class TextContent:
         return edit
 
     def checked(self, change: Change) -> DocumentEdit:
-        """The edit that a change is. RefusedError if it cannot be made."""
+        """Return the edit that a change makes. RefusedError if it is illegal."""
         if isinstance(change, Edit):
             return self._edit(change.start, change.end, change.text)
         if isinstance(change, Open):
@@ -103,17 +103,17 @@ class TextContent:
 
     @property
     def opening_length(self) -> int:
-        """How many changes `opening` gives."""
+        """Number of changes that `opening` returns."""
         return 1 + self.is_finished
 
     def opening(self, name: str, version: int, options: OptionChanges) -> list[Change]:
-        """The fewest changes that make this content, the first one of this version."""
+        """Return the fewest changes that make this content, the first one of this version."""
         first = Open(name, version, text=self.text, positions=self.positions, options=options)
         return [first, Finish(name, version + 1)] if self.is_finished else [first]
 
 
 class WordsContent:
-    """Given words, and after how many of them sentences have ended."""
+    """Given words, and the word counts at which sentences have ended."""
 
     state: Final[Literal["words"]] = "words"
 
@@ -129,11 +129,11 @@ class WordsContent:
 
     @property
     def size(self) -> tuple[int, int]:
-        """How long the text is in units, and how many words were given."""
+        """Length of the text in units, and number of given words."""
         return 0, len(self.words)
 
     def take(self, change: Change) -> DocumentEdit:
-        """Makes a change, and gives it as an edit. RefusedError if it cannot be made."""
+        """Apply a change, and return it as an edit. RefusedError if it is illegal."""
         edit = self.checked(change)
         if isinstance(change, Open):
             self.words, self.ends = [*(change.words or [])], []
@@ -148,7 +148,7 @@ class WordsContent:
         return edit
 
     def checked(self, change: Change) -> DocumentEdit:
-        """The edit that a change is. RefusedError if it cannot be made."""
+        """Return the edit that a change makes. RefusedError if it is illegal."""
         if isinstance(change, Open):
             return _words_came(change.words or [], 0, 0)
         if isinstance(change, Append):
@@ -170,11 +170,11 @@ class WordsContent:
 
     @property
     def opening_length(self) -> int:
-        """How many changes `opening` gives."""
+        """Number of changes that `opening` returns."""
         return 2 * len(self.ends) + (not self.ends or self._last_end < len(self.words))
 
     def opening(self, name: str, version: int, options: OptionChanges) -> list[Change]:
-        """The fewest changes that make this content, the first one of this version."""
+        """Return the fewest changes that make this content, the first one of this version."""
         first = self.words[: self.ends[0]] if self.ends else self.words[:]
         changes: list[Change] = [Open(name, version, words=first, positions=self.positions, options=options)]
         for start, end in pairwise([*self.ends, len(self.words)]):
@@ -188,21 +188,21 @@ DocumentContent: TypeAlias = TextContent | WordsContent
 
 
 def content_of(opening: Open) -> DocumentContent:
-    """What a document contains that was just opened. RefusedError if it cannot be opened so."""
+    """Return the content of a document that was just opened. RefusedError if the opening is illegal."""
     content = empty_content(opening)
     content.take(opening)
     return content
 
 
 def empty_content(opening: Open) -> DocumentContent:
-    """The content of a document before it takes its opening."""
+    """Return the content of a document before its opening is applied."""
     if opening.text is not None and opening.words is not None:
         raise RefusedError("bad_event", "a document has text or words, not both: leave one out")
     return TextContent(opening.positions) if opening.words is None else WordsContent(opening.positions)
 
 
 def _words_came(words: Sequence[str], before: int, last_end: int) -> WordsCame:
-    """More words behind those before, in a sentence that begins behind the last end."""
+    """Return the edit for new words behind `before` old ones, in a sentence that begins at `last_end`."""
     for number, word in enumerate(words, 1):
         if not is_word(word):
             what = f"word {number} is {word!r:.40}, and a word is {WORD}"
@@ -219,7 +219,7 @@ def _words_came(words: Sequence[str], before: int, last_end: int) -> WordsCame:
 
 
 def _check_characters(text: str, code: ErrorCode, what: str) -> None:
-    """Refuses lone surrogates, which no message could hold, and controls that are no white space."""
+    """Refuse lone surrogates, which no message can encode, and controls that are not white space."""
     found = UNFIT.search(text)
     if found and SURROGATE.match(found[0]):
         raise RefusedError(code, f"{what} has half a surrogate pair in it: send whole characters")

@@ -1,16 +1,16 @@
-"""What happens to the words of a document, once it was checked, and what becomes of its sentences."""
+"""Checked edits of a document's words, and their effects on its sentences."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-TYPED_CHARACTERS: Final = 40  # at once, at most
-TYPED_WORDS: Final = 4  # at once, at most
+TYPED_CHARACTERS: Final = 40  # maximum for one keystroke
+TYPED_WORDS: Final = 4  # maximum for one keystroke
 
 
 class TextEdited(NamedTuple):
-    """`new_text` takes the place of the code points from `start` to `end`; a document may begin with it."""
+    """Replacement of the code points from `start` to `end` by `new_text`; a document may begin with one."""
 
     start: int
     end: int
@@ -19,22 +19,22 @@ class TextEdited(NamedTuple):
 
     @property
     def caret(self) -> int:
-        """Where somebody who types goes on."""
+        """Position where typing would go on."""
         return self.start + len(self.new_text)
 
     @property
     def is_typed(self) -> bool:
-        """Whether it is short enough to come from a keyboard."""
+        """True if the text is short enough to come from a keyboard."""
         return len(self.new_text) <= TYPED_CHARACTERS
 
     @property
     def is_within_word(self) -> bool:
-        """Whether somebody may have typed or deleted letters, and go on with the same word."""
+        """True if this may be letters typed or deleted within one word."""
         return not self.is_opening and self.is_typed and not any(map(str.isspace, self.new_text))
 
 
 def joined(first: TextEdited, then: TextEdited) -> TextEdited | None:
-    """Two edits as one, the second of which is at what the first has put in; None if it is elsewhere."""
+    """Return two edits as one if the second is within the text of the first; else None."""
     start, end, text, is_opening = first
     if then.end < start or then.start > start + len(text):
         return None
@@ -45,37 +45,37 @@ def joined(first: TextEdited, then: TextEdited) -> TextEdited | None:
 
 
 class WordsCame(NamedTuple):
-    """More words at the end."""
+    """Addition of words at the end."""
 
     words: Sequence[str]
 
     @property
     def is_typed(self) -> bool:
-        """Whether there are few enough to come from a keyboard."""
+        """True if the words are few enough to come from a keyboard."""
         return len(self.words) <= TYPED_WORDS
 
 
 class WordsWent(NamedTuple):
-    """The last words are gone, `words` of them."""
+    """Removal of the last `words` words."""
 
     words: int
     is_typed: bool = True
 
 
 class SentenceFinished(NamedTuple):
-    """The last sentence has ended."""
+    """End of the last sentence."""
 
     is_typed: bool = True
 
 
 class TypingPaused(NamedTuple):
-    """Nobody has typed for a while: a last sentence that has its final punctuation is a whole one."""
+    """Pause in typing: a last sentence with final punctuation counts as a whole one."""
 
     is_typed: bool = True
 
 
 class Splice(NamedTuple):
-    """What an edit does to sentences: at `place`, `removed` go and `added` come, which makes `in_all`.
+    """Effect of an edit: at `place`, `removed` sentences go and `added` come, `in_all` altogether.
 
     Those from `first` to `place` stay with other words, or the same words in other places. Sentences are
     numbered from 1 in the order in which they come, and keep their numbers.
@@ -93,12 +93,12 @@ class Splice(NamedTuple):
 
     @property
     def changes_last(self) -> bool:
-        """Whether the last sentence has changed, or another one is last."""
+        """True if the last sentence has changed, or another one is last."""
         return self.changes_any and self.place + self.added == self.in_all
 
 
 class Followed(NamedTuple):
-    """An edit that words have followed already, with what it has done to sentences, which are to follow."""
+    """Edit that the words have followed already, with its effect on sentences, not yet applied."""
 
     splice: Splice
     is_typed: bool = True
@@ -108,6 +108,6 @@ DocumentEdit: TypeAlias = TextEdited | WordsCame | WordsWent | SentenceFinished 
 
 
 def splice_between(first: int, before: int, after: int, in_all: int) -> Splice:
-    """From sentence `first` on, `before` sentences have become `after`, of `in_all`."""
+    """Return the splice that replaces `before` sentences by `after`, from `first` on, of `in_all`."""
     kept = min(before, after)
     return Splice(first, first + kept, before - kept, after - kept, in_all)

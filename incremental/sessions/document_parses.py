@@ -1,8 +1,8 @@
-"""The growing parses of all sentences of a document, which follow its edits; one job at a time works on them.
+"""Growing parses of all sentences of a document, which follow its edits; only one job at a time uses them.
 
-An edit only says which sentences wait; they are brought up to date word by word, in slices, so that work on a
-long paste can stop after any word and go on later. A sentence that has ended gives its parse away: what was
-read off it is all that is needed, until an edit touches the sentence again.
+An edit only marks sentences as waiting; they are updated word by word, in slices, so the work on a long paste
+can stop after any word and resume later. The parse of an ended sentence is dropped: the results read off it
+suffice, until an edit touches the sentence again.
 """
 
 from __future__ import annotations
@@ -31,44 +31,44 @@ WORDS_IN_A_SLICE = 64  # some ten milliseconds
 
 
 class Attached(NamedTuple):
-    """All that is read off a sentence once its words are attached."""
+    """Results of a sentence whose words are attached."""
 
     number: int
     words: SentenceWords
     is_closed: bool
     snapshot: Snapshot
-    at_once: Analysis  # the committed parse, and what it would say if it did not wait
+    at_once: Analysis  # committed parse, completed as if it did not wait
     confidences: tuple[float | None, ...]
-    steps: bytes  # that are committed
-    root_label: str = ROOT_LABEL  # what the model calls the child of the root
-    trees: str = PROJECTIVE  # the class of the model's trees
-    completeness: Callable[[], Completeness] | None = None  # of the words, where the model knows of it
+    steps: bytes  # committed steps
+    root_label: str = ROOT_LABEL  # the model's label of the root's child
+    trees: str = PROJECTIVE  # class of the model's trees
+    completeness: Callable[[], Completeness] | None = None  # completeness of the words, if predicted
     is_begun: bool = False  # only the first letters of the last word are known, and its tag is a guess
-    is_anew: bool = False  # all levels lie ahead, even if the words are the same
+    is_anew: bool = False  # all levels are to be computed again, even if the words are the same
 
     def has_words_of(self, other: Attached | None) -> bool:
-        """Whether these are the same words, and as open or closed."""
+        """Return whether words and openness are the same in both."""
         return (
             other is not None and self.words.forms == other.words.forms and self.is_closed == other.is_closed
         )
 
 
 class Progress(NamedTuple):
-    """What a slice of work has come to."""
+    """Results of a slice of work."""
 
     splices: list[Splice]
     attached: list[Attached]
-    waiting: frozenset[int]  # the numbers of sentences that are still to be attached
-    starts: list[int]  # where the sentences begin in the document, and after how many words they end
+    waiting: frozenset[int]  # numbers of sentences that are not attached yet
+    starts: list[int]  # positions of the sentences' begins in the document, and word counts at their ends
     ends: list[int]
-    firm: int  # how many of the first words, and sentence ends among them, stay if more comes at the end
+    firm: int  # number of leading words, and ends among them, that more text does not change
     is_finished: bool
-    typed: int | None  # the number of the sentence with the word that is being typed
-    awaits_pause: bool  # whether the last sentence would be a whole one if nobody went on typing
+    typed: int | None  # number of the sentence with the word that is being typed
+    awaits_pause: bool  # whether the last sentence would be a whole one after a pause in typing
 
 
 class Retyped(NamedTuple):
-    """The words of a sentence of which one, counted from 0, is still to be attached, or once more."""
+    """Words of a sentence in which one word, counted from 0, is new or changed and not attached yet."""
 
     number: int
     word: int
@@ -76,7 +76,7 @@ class Retyped(NamedTuple):
 
 
 class Rebuild(NamedTuple):
-    """The steps of a sentence are to be taken anew, along its best analysis."""
+    """Request to take the steps of a sentence anew, along its best analysis."""
 
     number: int
     best: Analysis
@@ -92,17 +92,17 @@ class _Sentence:
 
 
 class DocumentParses:
-    """The parses of the sentences of some words."""
+    """Growing parses of the sentences of some words."""
 
     def __init__(self, model: Model, words: DocumentWords, delay: int | None, risk: float) -> None:
         self._model, self._words, self._delay, self._risk = model, words, delay, risk
         self._sentences: list[_Sentence] = []
-        self._waiting: dict[int, _Sentence] = {}  # by their numbers
-        self._anew: set[int] = set()  # those of them that are to begin anew
-        self._numbers = 0  # given out so far
+        self._waiting: dict[int, _Sentence] = {}  # by number
+        self._anew: set[int] = set()  # numbers of sentences that are to begin anew
+        self._numbers = 0  # number of sentence numbers given out so far
 
     def progress(self, splices: list[Splice], attached: list[Attached]) -> Progress:
-        """What edits and attached sentences come to."""
+        """Return the progress made by edits and attached sentences."""
         words, ends = self._words, list(self._words.ends)
         return Progress(
             splices,
@@ -118,7 +118,7 @@ class DocumentParses:
 
     @property
     def awaits_pause(self) -> bool:
-        """Whether the last sentence would be a whole one if nobody went on typing."""
+        """True if the last sentence would be a whole one after a pause in typing."""
         return self._words.awaits_pause
 
     @property
@@ -129,7 +129,7 @@ class DocumentParses:
     # --- edits --------------------------------------------------------------------------------------------
 
     def edited(self, edit: DocumentEdit) -> Splice:
-        """What an edit does to sentences; those that it changes wait."""
+        """Apply an edit and return its effect on sentences; changed ones then wait."""
         if isinstance(edit, Followed):
             return edit.splice
         splice = self._words.apply(edit)
@@ -146,7 +146,7 @@ class DocumentParses:
 
     @property
     def retyped(self) -> Retyped | None:
-        """The sentence with the word that is being typed, if the last edit has done nothing else."""
+        """Sentence with the word that is being typed, if the last edit changed nothing else."""
         word, place = self._words.retyped_word, self._words.typed_sentence
         if word is None or place is None:
             return None
@@ -155,11 +155,11 @@ class DocumentParses:
         return Retyped(sentence.number, word - sentence.start, words)
 
     def tag_of_letters(self, letters: str) -> str | None:
-        """The tag of a word of which these are the first letters, if they tell anything."""
+        """Return the likely tag of a word with these first letters, if there is one."""
         return self._model.tag_by_letters(letters)
 
     def tag_of_new(self, retyped: Retyped) -> str | None:
-        """The likeliest tag of the last word of a sentence, if all others are attached."""
+        """Return the best tag of the last word of a sentence, if all others are attached."""
         parse, forms = self._waiting[retyped.number].parse, retyped.words.forms
         tag = self.tag_of_letters(forms[-1])
         if tag is not None:
@@ -169,13 +169,13 @@ class DocumentParses:
         return parse.next_tag(forms[-1])
 
     def check_size(self) -> None:
-        """InputError if edits have made too many sentences, which is known only now."""
+        """Raise an InputError if edits have made too many sentences, which is known only now."""
         if len(self._sentences) > MOST_SENTENCES:
             what = f"it would have {len(self._sentences)} sentences, and a document may have {MOST_SENTENCES}"
             raise InputError(f"{what}: take several documents")
 
     def _place_from(self, first: int) -> None:
-        """Tells the sentences where their words are now, and whether they have ended."""
+        """Set the bounds of sentences from `first` on, and whether they have ended."""
         ends, has_ended = self._words.ends, self._words.is_finished or self._words.is_whole
         bounds = pairwise([ends[first - 1] if first else 0, *ends[first:]])
         for sentence, (start, end) in zip(self._sentences[first:], bounds, strict=True):
@@ -186,7 +186,7 @@ class DocumentParses:
             sentence.is_closed = is_closed
 
     def attach_anew(self, numbers: Collection[int]) -> None:
-        """These sentences wait, since more is asked of them than was; those that are gone do not."""
+        """Make these sentences wait, since more results are needed; ignore removed ones."""
         missing = len(numbers)
         for sentence in reversed(self._sentences) if numbers else ():
             if sentence.number in numbers:
@@ -197,7 +197,7 @@ class DocumentParses:
                 break
 
     def take_risk(self, risk: float) -> None:
-        """Sentences that have not ended are parsed again if the risk is another, unless there is a delay."""
+        """Set the risk; if it differs and there is no delay, parse open sentences again."""
         if risk == self._risk:
             return
         self._risk = risk
@@ -209,7 +209,7 @@ class DocumentParses:
     # --- slices -------------------------------------------------------------------------------------------
 
     def attached(self, at_once: int, interrupt: Interrupt) -> list[Attached]:
-        """The sentences whose words are all attached now, of which about `at_once` are in this slice."""
+        """Return the sentences that are fully attached after this slice of about `at_once` words."""
         attached: list[Attached] = []
         for sentence in sorted(self._waiting.values(), key=attrgetter("start")):
             words = self._words.sentence(sentence.start, sentence.end)
@@ -229,7 +229,7 @@ class DocumentParses:
         return attached
 
     def _cut_back(self, sentence: _Sentence, forms: Sequence[str]) -> GrowingParse:
-        """The parse of a sentence, of those first words that are still the same."""
+        """Return the parse of a sentence, cut back to the words that are still the same."""
         parse = sentence.parse = sentence.parse or GrowingParse(self._model, self._delay, self._risk)
         known = parse.words
         same = common_length(known, forms)
@@ -257,13 +257,13 @@ class DocumentParses:
         )
 
     def _is_anew(self, number: int) -> bool:
-        """Whether a sentence is to begin anew, once."""
+        """Return whether a sentence is to begin anew, and clear the mark."""
         is_anew = number in self._anew
         self._anew.discard(number)
         return is_anew
 
     def rebuilt(self, rebuild: Rebuild) -> list[Attached]:
-        """The sentence with other steps, unless it has changed since these were asked for."""
+        """Return the sentence with rebuilt steps, unless its words have changed since the request."""
         for sentence in self._sentences:
             if sentence.number != rebuild.number or sentence.number in self._waiting:
                 continue
@@ -281,11 +281,11 @@ class DocumentParses:
 
 
 def common_length(some: Sequence[object], others: Sequence[object]) -> int:
-    """How many of both are equal before the first that differ."""
+    """Return the length of the common prefix."""
     shorter = min(len(some), len(others))
     if some[:shorter] == others[:shorter]:
         return shorter
-    if some[: shorter - 1] == others[: shorter - 1]:  # as while somebody types
+    if some[: shorter - 1] == others[: shorter - 1]:  # the common case while somebody types
         return shorter - 1
     for place, (one, other) in enumerate(zip(some, others, strict=False)):
         if one != other:

@@ -1,4 +1,4 @@
-"""The words and sentences of a document that changes: those of a text, or as they are given."""
+"""Words and sentences of a document that changes: segmented from a text, or as given."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ from treewhile.incremental.texts.segmenter import Segmenter
 
 
 class SentenceWords(NamedTuple):
-    """The words of a sentence, with their spans from its start on, in the units of the document."""
+    """Words of a sentence, with their spans relative to its start, in the units of the document."""
 
     forms: tuple[str, ...]
     spans: tuple[tuple[int, int], ...]
 
     def first(self, count: int) -> SentenceWords:
-        """The first words, up to a number."""
+        """Return at most the first `count` words."""
         return self if count >= len(self.forms) else SentenceWords(self.forms[:count], self.spans[:count])
 
     def with_more(self, form: str, start: int, positions: Positions) -> SentenceWords:
-        """The words with one more, which begins at a place of the sentence."""
+        """Return the words with one more, which begins at a position in the sentence."""
         span = start, start + units(form, positions)
         return SentenceWords((*self.forms, form), (*self.spans, span))
 
     def with_last(self, form: str, positions: Positions) -> SentenceWords:
-        """The words with another form of the last one."""
+        """Return the words with another form of the last one."""
         start, _ = self.spans[-1]
         span = start, start + units(form, positions)
         return SentenceWords((*self.forms[:-1], form), (*self.spans[:-1], span))
@@ -54,53 +54,53 @@ NO_WORDS: Final = SentenceWords((), ())
 
 
 class DocumentWords(Protocol):
-    """The words of a document and where its sentences end."""
+    """Words of a document and ends of its sentences."""
 
     def apply(self, edit: DocumentEdit) -> Splice:
-        """What an edit, which was checked, does to sentences."""
+        """Apply a checked edit, and return its effect on sentences."""
 
-    ends: Sequence[int]  # after how many words each sentence ends, the last one included
+    ends: Sequence[int]  # word counts at the ends of sentences, the last one included
 
     @property
     def is_finished(self) -> bool:
-        """Whether the last sentence has ended."""
+        """True if the last sentence has ended."""
 
     @property
     def is_whole(self) -> bool:
-        """Whether the last sentence is to be analysed as a whole one."""
+        """True if the last sentence is to be analysed as a whole one."""
 
     @property
     def awaits_pause(self) -> bool:
-        """Whether the last sentence would be a whole one if nobody went on typing."""
+        """True if the last sentence would be a whole one after a pause in typing."""
 
     @property
     def typed_sentence(self) -> int | None:
-        """The sentence with the word that is being typed, if one is."""
+        """Index of the sentence with the word that is being typed, if any."""
 
     @property
     def retyped_word(self) -> int | None:
-        """The word that is new, or has another form, by the last edit, if nothing else is but places."""
+        """Index of the word that the last edit added or changed, if it only moved other words."""
 
     @property
     def firm(self) -> int:
-        """How many of the first words, and sentence ends among them, stay if more comes at the end."""
+        """Number of leading words that are certain, with the sentence ends among them, if text is added."""
 
     def sentence(self, start: int, end: int) -> SentenceWords:
-        """The words from `start` to `end`."""
+        """Return the words from `start` to `end`."""
 
     def starts(self, ends: Sequence[int]) -> list[int]:
-        """Where the sentences begin in the document."""
+        """Return the positions of the sentences' begins in the document."""
 
 
 class WordsOfText:
-    """Those that the segmenter finds."""
+    """Words found by the segmenter."""
 
     def __init__(self, segmenter: Segmenter, positions: Positions) -> None:
         self._text = SegmentedText(segmenter)
         self._positions = TextPositions(positions)
         self.ends: Sequence[int] = []
-        self._starts: list[int] = []  # of sentences, in characters, those that are known
-        self._last, self._last_start = NO_WORDS, 0  # the sentence that was asked for last
+        self._starts: list[int] = []  # known begins of sentences, in characters
+        self._last, self._last_start = NO_WORDS, 0  # last requested sentence
         self.is_finished = self._is_paused = False
         self.typed_sentence: int | None = None
         self.retyped_word: int | None = None
@@ -131,7 +131,7 @@ class WordsOfText:
         return splice
 
     def _splice(self, change: Change, start: int) -> Splice:
-        """The sentences that an edit has changed, or the one whose words it has moved apart."""
+        """Return the sentences that an edit has changed, or the one whose words it has moved apart."""
         first, before, after = change[-3:]
         count = len(self.ends)
         if before == after == first:
@@ -142,7 +142,7 @@ class WordsOfText:
         return splice_between(first, before - first, after - first, count)
 
     def _sentence_with(self, caret: int) -> int | None:
-        """The sentence of the token in which a caret stands, or at its end."""
+        """Return the sentence of the token that contains the caret, or ends there."""
         word = self._text.word_behind(caret - 1)
         if not caret or word == self._text.word_count or self._text.place_of(word) >= caret:
             return None
@@ -190,7 +190,7 @@ class WordsOfText:
 
 
 class GivenWords:
-    """Those that a client gives, and the ends that it sets; their text is the words with a space between."""
+    """Words and ends given by a client; their text is the words separated by spaces."""
 
     is_finished = is_whole = awaits_pause = False
     typed_sentence = retyped_word = None
@@ -198,9 +198,9 @@ class GivenWords:
     def __init__(self, positions: Positions) -> None:
         self._positions = positions
         self._words: list[str] = []
-        self._places: list[int] = [0]  # of these words, and of the next one
-        self._ends: list[int] = []  # that were set
-        self._last, self._last_start = NO_WORDS, 0  # the sentence that was asked for last
+        self._places: list[int] = [0]  # positions of these words, and of the next one
+        self._ends: list[int] = []  # ends that were set
+        self._last, self._last_start = NO_WORDS, 0  # last requested sentence
         self.ends: Sequence[int] = []
 
     def apply(self, edit: DocumentEdit) -> Splice:
@@ -240,5 +240,5 @@ class GivenWords:
 
 
 def _with_last(ends: Sequence[int], n: int) -> Sequence[int]:
-    """The ends with that of the last of n words."""
+    """Return the ends, with n appended if the last of n words is not an end."""
     return ends if n == (ends[-1] if ends else 0) else [*ends, n]

@@ -1,4 +1,4 @@
-"""The configuration that a session follows for a sentence: the parser's own, or one driven by hand."""
+"""Configuration that a session follows for a sentence: the parser's own, or one driven by hand."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from treewhile.oracles.references import as_reference
 
 
 class FollowedSteps:
-    """The gold heads and the steps by hand of a sentence, if there are any, and the last answer."""
+    """Gold heads and steps by hand of a sentence, if any, and the last answer."""
 
     __slots__ = (
         "answer",
@@ -37,18 +37,18 @@ class FollowedSteps:
     def __init__(self) -> None:
         self.gold: ForestHeads | None = None
         self.by_hand: bytes | None = None
-        self.made = 0  # how many of the last steps were made by hand
-        self.is_rewound = False  # steps of the parser have been taken back by hand
+        self.made = 0  # number of the last steps that were made by hand
+        self.is_rewound = False  # whether steps of the parser have been undone by hand
         self.follower: StepFollower | None = None
         self.wanted = self.wants_plan = False
-        self.chances: Chances | None = None  # of an open sentence, as L1 has judged its present words
+        self.chances: Chances | None = None  # of an open sentence, computed by L1 for its current words
         self.running: Job | None = None
         self.answer: NextSteps | None = None
         self.may_rebuild = True
         self.is_rebuilt = False
 
     def change_words(self, kept: int, before: int, after: int) -> None:
-        """Take other words behind the first ones; keep the gold heads and steps by hand of these."""
+        """Replace the words behind the first `kept` ones; keep the gold heads and steps by hand of these."""
         self.may_rebuild, self.is_rebuilt, self.chances = True, False, None
         if self.gold is not None:
             heads = (head if head is not None and head <= kept else None for head in self.gold[:kept])
@@ -57,7 +57,7 @@ class FollowedSteps:
             self._keep_steps(self.by_hand, kept)
 
     def _keep_steps(self, steps: bytes, words: int) -> None:
-        """Keeps the steps by hand before the first one that takes a word behind the first ones."""
+        """Keep the steps by hand before the first one that shifts a word behind the first ones."""
         kept = steps_within(steps, words)
         if kept == steps:
             return
@@ -66,18 +66,18 @@ class FollowedSteps:
             self.give_back()
 
     def hand_back(self, job: Job) -> None:
-        """A job has come back, whatever it gives."""
+        """Note that a job has returned, with any result."""
         if job is self.running:
             self.running = None
 
     def tell(self) -> NextSteps:
-        """The last answer, which is about to be told: a plan that was asked for is no longer wanted then."""
+        """Return the last answer, to be sent now; a requested plan is then answered."""
         assert self.answer is not None
         self.wants_plan = self.wants_plan and not self.answer.question.wants_plan
         return self.answer
 
     def set_gold(self, heads: list[int | None] | None, n: int) -> None:
-        """Takes gold heads, or none, for n words."""
+        """Set gold heads, or none, for n words."""
         if heads is not None:
             if len(heads) != n:
                 raise InputError(
@@ -88,11 +88,11 @@ class FollowedSteps:
 
     @property
     def follows_best(self) -> bool:
-        """Whether the parser's own steps are followed, towards the best analysis."""
+        """True if the parser's own steps are followed, towards the best analysis."""
         return self.gold is None and self.by_hand is None
 
     def step(self, step: str, own: bytes, n: int, is_open: bool) -> None:
-        """A step by hand, behind those by hand or the parser's own ones."""
+        """Take a step by hand, after those by hand or the parser's own ones."""
         steps = own if self.by_hand is None else self.by_hand
         configuration = configuration_after(steps, n)
         if is_open and step == "shift" and configuration.front > n:
@@ -103,11 +103,11 @@ class FollowedSteps:
         self.by_hand, self.made = steps + bytes([STEP_NAMES.index(step)]), self.made + 1
 
     def give_back(self) -> None:
-        """Takes all steps by hand back: the parser's own ones count again."""
+        """Drop all steps by hand: the parser's own ones count again."""
         self.by_hand, self.made, self.is_rewound = None, 0, False
 
     def undo(self, own: bytes) -> None:
-        """Takes the last step back, be it the parser's own."""
+        """Undo the last step, also one of the parser's own."""
         steps = own if self.by_hand is None else self.by_hand
         if not steps:
             raise InputError("there is no step to undo: this is the first configuration")

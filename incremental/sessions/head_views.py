@@ -1,4 +1,4 @@
-"""Heads as clients asked for them."""
+"""Heads in messages, with the prediction that the client asked for."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from treewhile.incremental.sessions.messages import Prediction
 
 
 def head_view(head: Head, prediction: Prediction) -> HeadView:
-    """A head as messages say it; null where nothing is to be said of words to come."""
+    """Return a head in the notation of messages; null if words to come are not to be predicted."""
     if isinstance(head, int):
         return head
     if prediction == "none":

@@ -1,4 +1,4 @@
-"""What a document has received that its parses do not have yet, and the one job that takes it to them."""
+"""Queue of a document's edits that its parses do not have yet, and the one job that attaches them."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from treewhile.incremental.sessions.jobs import Attach
 
 
 class Batch(NamedTuple):
-    """What one job attaches."""
+    """Input of one job that attaches words."""
 
     edits: list[DocumentEdit]
     rebuilds: list[Rebuild]
     risk: float
-    since: float  # when the first edit came
+    since: float  # time of the first edit
     anew: frozenset[int]  # see `Attach`
     moved: int
 
 
 class Intake:
-    """Edits and rebuilds that wait, and the job that is attaching those before them.
+    """Waiting edits and rebuilds, and the job that is attaching earlier ones.
 
-    Letters of a word that is being typed may wait without asking for a job: they go with the next one, as one
+    Letters of a word that is being typed may wait without a job: they are attached with the next edit, as one
     edit.
     """
 
@@ -51,26 +51,26 @@ class Intake:
         self.version = version  # with all edits
         self.unattached: list[int] = []  # versions
         self.edits: list[DocumentEdit] = []
-        self.moved = 0  # sentences by these, counted once for each of them
-        self.letters: TextEdited | None = None  # which come before all edits that wait
-        self.rebuilds: dict[int, Rebuild] = {}  # by the numbers of their sentences
-        self.anew: set[int] = set()  # the numbers of sentences whose states are needed again
+        self.moved = 0  # number of sentences moved by these edits, counted once for each edit
+        self.letters: TextEdited | None = None  # come before all waiting edits
+        self.rebuilds: dict[int, Rebuild] = {}  # by number of the sentence
+        self.anew: set[int] = set()  # numbers of sentences whose states are needed again
         self.attaching: Attach | None = None
-        self._risk = risk  # by which the sentences are parsed, or are about to be
-        self._edited_at: float | None = None  # when the first edit came that no job has taken yet
+        self._risk = risk  # risk of the current or next parses
+        self._edited_at: float | None = None  # time of the first edit that no job has taken yet
 
     @property
     def has_edits(self) -> bool:
-        """Whether sentences may still change by what has come."""
+        """True if waiting edits may still change sentences."""
         return bool(self.edits) or (self.attaching is not None and bool(self.attaching.edits))
 
     @property
     def is_idle(self) -> bool:
-        """Whether all that has come is attached."""
+        """True if everything received is attached."""
         return not (self.attaching or self.edits or self.rebuilds or self.anew)
 
     def edit(self, edit: DocumentEdit, version: int, now: float, moved: int) -> None:
-        """An edit makes a new version, and moves sentences; what is being attached should stop for it."""
+        """Add an edit, which makes a new version and moves sentences; interrupt the attaching job."""
         self._add(edit)
         self.moved += moved
         self.version = version
@@ -81,7 +81,7 @@ class Intake:
             self.attaching.interrupt.set()
 
     def with_letters(self, edit: TextEdited) -> TextEdited:
-        """An edit with the letters that have waited before it; or alone, if it is elsewhere."""
+        """Return an edit merged with the waiting letters, or alone, if it is elsewhere."""
         if self.letters is None:
             return edit
         both = joined(self.letters, edit)
@@ -101,21 +101,21 @@ class Intake:
             self.letters = None
 
     def taken_versions(self, version: int) -> list[int]:
-        """The versions up to one that is attached, once: it has overtaken the others."""
+        """Return, once, the versions up to an attached one, which has overtaken the others."""
         taken = [older for older in self.unattached if older <= version]
         self.unattached = self.unattached[len(taken) :]
         return taken
 
     def pause(self) -> None:
-        """Nobody is typing, which makes no version."""
+        """Add a pause in typing, which makes no version."""
         self._add(TypingPaused())
 
     def catch_up(self, in_all: int) -> None:
-        """What was shown without being attached is to be attached, of so many sentences."""
+        """Add an edit to attach words that were shown without being attached, for `in_all` sentences."""
         self._add(Followed(splice_between(in_all, 0, 0, in_all)))
 
     def taken(self, has_waiting: bool, risk: float, now: float) -> Batch | None:
-        """What the next job is to attach, once, if there is anything and no other job is under way."""
+        """Return the input of the next job, once; None if there is none, or another job is running."""
         is_asked = bool(self.edits or self.rebuilds or self.anew or risk != self._risk)
         if self.attaching or not (is_asked or has_waiting):
             return None
@@ -127,6 +127,6 @@ class Intake:
         return batch
 
     def interrupt(self) -> None:
-        """What is being attached should stop after the next word."""
+        """Ask the attaching job to stop after the next word."""
         if self.attaching:
             self.attaching.interrupt.set()

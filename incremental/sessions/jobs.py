@@ -1,11 +1,10 @@
-"""The pieces of work that a session hands out; each can run in any thread, once, and be told to stop.
+"""Jobs that a session hands out; each runs once, in any thread, and can be told to stop.
 
-Attach  L0     edits a document and attaches words; one job at a time a document, which nobody else touches
-Follow  steps  the next steps of a sentence; one at a time a sentence
-Rescore L1     the best parse of a snapshot
-Search  L2     the search for a better analysis of a snapshot
+Attach L0 edits a document and attaches words; one job at a time per document, with exclusive access Follow
+steps the next steps of a sentence; one at a time per sentence Rescore L1 the best parse of a snapshot Search
+L2 the search for a better analysis of a snapshot
 
-How urgent each is, says its rank: see `ranks`.
+The rank of a job is its urgency: see `ranks`.
 """
 
 from __future__ import annotations
@@ -27,12 +26,12 @@ from treewhile.oracles.interrupts import Interrupt
 
 Clock = Callable[[], float]
 
-MOVED_AT_ONCE: Final = 1500  # sentences, by all edits of a job; some milliseconds
+MOVED_AT_ONCE: Final = 1500  # number of sentences moved by all edits of a job; some milliseconds
 
 
 @dataclass(slots=True)
 class Tools:
-    """What the documents of a session are worked on with; `searcher_comes` says that one is to come."""
+    """Tools for the documents of a session; `searcher_comes` promises a searcher later."""
 
     model: Model
     searcher: Searcher | None
@@ -42,20 +41,20 @@ class Tools:
 
 
 class Job(ABC):
-    """Work on a document at a version; the lower its rank the sooner it should run."""
+    """Work on a document at a version; jobs of a lower rank should run first."""
 
     rank: Rank
 
     def __init__(self, document: str, version: int, sentence: int | None, clock: Clock | None) -> None:
         self.document, self.version, self.sentence = document, version, sentence
         self.interrupt = Interrupt()
-        self.is_superseded = False  # it need not begin any more; what it gives is welcome if it has begun
-        self.is_awaited = False  # somebody has just ended the sentence
-        self.seconds: float | None = None  # how long it ran, if the session was given a clock
+        self.is_superseded = False  # the job need not begin any more; its result is used if it has begun
+        self.is_awaited = False  # the sentence has just been ended
+        self.seconds: float | None = None  # running time, if the session was given a clock
         self._clock = clock
 
     def run(self, interrupt: Interrupt | None = None) -> object:
-        """The result, which the session takes by `job_done`; what it raises is a result, too."""
+        """Return the result for `job_done`; an exception counts as a result, too."""
         start = self._clock() if self._clock else 0.0
         try:
             return self._work(interrupt or self.interrupt)
@@ -65,31 +64,31 @@ class Job(ABC):
 
     @property
     def level(self) -> str:
-        """The kind of work, as clients and metrics call it."""
+        """Kind of work, as clients and metrics call it."""
         return self.rank.level
 
     @property
     def is_unwanted(self) -> bool:
-        """Whether it should not begin."""
+        """True if the job should not begin."""
         return self.is_superseded or self.interrupt.is_set
 
     @property
     def batch(self) -> Hashable | None:
-        """Jobs for which this is equal may go together by `run_together`, which takes less time; or None."""
+        """Key of jobs that `run_together` may run at once, which is faster; None if alone."""
         return (self.rank, self._shared) if self.rank.is_batched else None
 
     @property
     def _shared(self) -> Hashable | None:
-        """What jobs of one batch have in common beside their rank."""
+        """Part of the key of a batch beside the rank."""
         return None
 
     @property
     def words(self) -> int:
-        """How much work it is, where there is a batch."""
+        """Amount of work, for jobs in batches."""
         return 0
 
     def run_together(self, others: Sequence[Job]) -> list[object]:
-        """Its own result and those of others of its batch; each, raised or not, is that of `run`."""
+        """Return the results of this job and others of its batch; each as from `run`, or an exception."""
         results: list[object] = []
         for job in (self, *others):
             try:
@@ -100,15 +99,15 @@ class Job(ABC):
 
     @abstractmethod
     def _work(self, interrupt: Interrupt) -> object:
-        """Does it."""
+        """Return the result of the work."""
 
 
 class Attach(Job):
-    """Attaches what has changed in a document, and once more the sentences `anew`, by their numbers.
+    """Job that attaches changed words of a document, and once more the sentences `anew`, by number.
 
-    What people type is urgent, and short enough for a loop to do; what is pasted, or goes on with that or
-    with a sentence that somebody has changed far from its end, waits. So do edits that move many sentences,
-    counted once for each edit, unless there is one alone.
+    Typed edits are urgent, and short enough for an event loop; pasted text waits, and so does its
+    continuation, or that of a sentence changed far from its end. Edits that move many sentences, counted once
+    for each edit, wait, too, unless there is only one.
     """
 
     def __init__(
@@ -130,10 +129,10 @@ class Attach(Job):
         self.rank = Rank.ATTACH if is_typed else Rank.PASTED
         self.parses, self.edits, self.rebuilds, self.anew = parses, edits, rebuilds, anew
         self.risk = risk
-        self.since = since  # when its first edit came
+        self.since = since  # time of its first edit
 
     def _work(self, interrupt: Interrupt) -> Progress:
-        """The edits, then as much as can be done in a slice, and one word however soon it has to stop."""
+        """Return the progress after all edits and one slice, of at least one word even if interrupted."""
         parses = self.parses
         parses.take_risk(self.risk)
         splices = [parses.edited(edit) for edit in self.edits]
@@ -146,7 +145,7 @@ class Attach(Job):
 
 
 class Follow(Job):
-    """The next steps of a sentence."""
+    """Job that computes the next steps of a sentence."""
 
     rank = Rank.STEPS
 
@@ -167,9 +166,9 @@ class Follow(Job):
 
 
 class Rescore(Job):
-    """The best parse. It gives nothing if it is superseded before it begins, or stopped before it has a tree.
+    """Job that computes the best parse; None if superseded before it begins, or stopped before it has a tree.
 
-    A projective one takes so little time that it is told before it begins, or too late.
+    A projective parse is so fast that an interrupt comes before it begins, or too late.
     """
 
     rank = Rank.L1
@@ -200,7 +199,7 @@ class Rescore(Job):
         jobs = [job for job in (self, *others) if isinstance(job, Rescore) and not job.is_unwanted]
         try:
             results = self.model.rescore_until([job._asked(job.interrupt) for job in jobs])
-        except Exception:  # alone, so that it is only the result of those that raise it
+        except Exception:  # one by one, so that an exception is the result of its own job only
             return super().run_together(others)
         if self._clock:
             seconds = (self._clock() - start) / max(1, len(jobs))
@@ -219,7 +218,7 @@ class Rescore(Job):
 
 
 class Search(Job):
-    """The search for a better analysis."""
+    """Job that searches for a better analysis."""
 
     rank = Rank.L2
 

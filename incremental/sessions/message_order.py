@@ -1,8 +1,8 @@
-"""Which events are legal when, as one table: the state of a document and the event give the state after it.
+"""Legal order of events, as one table: the state of a document and the event give the next state.
 
-When you edit the table: a name without a document is *absent*; a document consists of *text*, which the
-model cuts into words, or of *words* that are given. What is not in the table is an error, which changes
-nothing. The documentation of the protocol is made from these rows.
+When you edit the table: a name without a document is *absent*; a document consists of *text*, which the model
+segments, or of given *words*. An event that is not in the table is an error, which changes nothing. The
+documentation of the protocol is generated from these rows.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from treewhile.incremental.sessions.messages import (
 
 State: TypeAlias = Literal["absent", "text", "words"]
 
-# The states that an event may lead to; it is Open that says which of two.
+# Possible next states; for Open, its fields decide.
 AFTER: Final[dict[tuple[State, type[Event]], tuple[State, ...]]] = {
     ("absent", Open): ("text", "words"),
     ("text", Edit): ("text",),

@@ -1,8 +1,8 @@
-"""What a session takes and gives: events and messages, with bounds on everything that a stranger can grow.
+"""Events and messages of a session, with bounds on everything that an untrusted client can grow.
 
-They go on the wire as they are, in JSON or msgpack; `type` tells which one it is. Sentences are counted from
-0 within their document, words from 1 within their sentence. A head is a word's number, 0 for the root, -k for
-virtual node k, "later" where it is still to come and nothing more is said, or null.
+They are sent as they are, in JSON or msgpack; `type` names the kind. Sentences are counted from 0 within
+their document, words from 1 within their sentence. A head is a word's number, 0 for the root, -k for virtual
+node k, "later" if the head is still to come and not predicted, or null.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from treewhile.incremental.parsers.words import LONGEST_WORD
 from treewhile.oracles.constituents.phrase_trees import Constituent
 from treewhile.oracles.errors import InputError
 
-MOST_DOCUMENTS: Final = 64  # of a session
-MOST_CHARACTERS: Final = 1 << 20  # of a document
-MOST_WORDS: Final = 20_000  # of a document whose words are given
-MOST_SENTENCES: Final = 5000  # of a document
-LONGEST_GOLD: Final = 4000  # heads
-LARGEST_NUMBER: Final = 2**53 - 1  # beyond it, numbers of JSON are not exact everywhere
+MOST_DOCUMENTS: Final = 64  # in a session
+MOST_CHARACTERS: Final = 1 << 20  # in a document
+MOST_WORDS: Final = 20_000  # in a document of given words
+MOST_SENTENCES: Final = 5000  # in a document
+LONGEST_GOLD: Final = 4000  # number of heads
+LARGEST_NUMBER: Final = 2**53 - 1  # beyond this, numbers in JSON are not exact everywhere
 
 Count = Annotated[int, Meta(ge=0, le=LARGEST_NUMBER)]
 Share = Annotated[float, Meta(ge=0, le=1)]
@@ -185,7 +185,7 @@ EVENTS: Final = frozenset(get_args(AnyEvent))
 
 
 def checked_event(event: object) -> AnyEvent:
-    """The event, or that of a mapping, within all bounds; an InputError says what is wrong."""
+    """Return the event, or the event in a mapping, checked; an InputError says what is wrong."""
     kind: Any = type(event) if type(event) in EVENTS else AnyEvent
     try:
         checked: AnyEvent = msgspec.convert(
@@ -197,7 +197,7 @@ def checked_event(event: object) -> AnyEvent:
 
 
 def named_in(event: object) -> tuple[str | None, int | None]:
-    """The document and the version that something names which is no event, as far as it does."""
+    """Return the valid document name and version in an invalid event."""
     if isinstance(event, Mapping):
         document, version = event.get("document"), event.get("version")
     else:
@@ -206,7 +206,7 @@ def named_in(event: object) -> tuple[str | None, int | None]:
 
 
 def _fitting(value: object, kind: Any) -> Any:
-    """The value if it is of a kind, or None."""
+    """Return the value if it is of a kind, or None."""
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError:
@@ -216,7 +216,7 @@ def _fitting(value: object, kind: Any) -> Any:
 # --- messages ---------------------------------------------------------------------------------------------
 
 
-# A message holds no cycle, so that the collector of garbage need not go through the words of all sentences.
+# Messages hold no cycles, so the garbage collector need not visit the words of all sentences.
 
 
 class WordView(Struct, frozen=True, omit_defaults=True, gc=False):
@@ -229,7 +229,7 @@ class WordView(Struct, frozen=True, omit_defaults=True, gc=False):
     features: str
     head: Head
     label: str | None
-    confidence: float | None = None  # the probability of head and label, to two places; null if not judged
+    confidence: float | None = None  # probability of head and label, rounded; null if not judged
 
 
 class VirtualView(Struct, frozen=True, gc=False):
@@ -320,8 +320,8 @@ class DeltaMessage(OfSentence, frozen=True, tag="delta"):
     """An analysis as what it changes in the one with the number `base`: see `apply_delta`."""
 
     base: int
-    length: int  # how many words there are now
-    words: dict[int, WordView]  # those that are new or another, by their numbers
+    length: int  # number of words now
+    words: dict[int, WordView]  # new or changed words, by number
     stable_upto: int
     score: float | None
     seconds: float
@@ -329,7 +329,7 @@ class DeltaMessage(OfSentence, frozen=True, tag="delta"):
     conflicts: list[ConflictView] | UnsetType = UNSET
     cut_short: bool = False
     whole: bool = False
-    constituents: ConstituentsView | UnsetType | None = UNSET  # null: nothing is known of them any more
+    constituents: ConstituentsView | UnsetType | None = UNSET  # null: constituents are no longer known
 
 
 class SentencesMessage(Message, frozen=True, tag="sentences"):
@@ -529,7 +529,7 @@ AnyMessage: TypeAlias = (
 
 # --- deltas -----------------------------------------------------------------------------------------------
 
-CHANGED: Final = ("words", "constituents")  # are told as changes
+CHANGED: Final = ("words", "constituents")  # fields that are sent as changes
 SHARED: Final = tuple(
     name
     for name in DeltaMessage.__struct_fields__
@@ -541,7 +541,7 @@ LISTED: Final = ("virtual", "conflicts")
 def _with_constituents(
     before: list[Constituent] | None, changes: ConstituentsView | UnsetType | None
 ) -> list[Constituent] | None:
-    """Those of a base once they have changed."""
+    """Return the constituents of a base with changes applied."""
     if not isinstance(changes, ConstituentsView):
         return None if changes is None else before
     kept, first = before or [], changes.first
@@ -549,7 +549,7 @@ def _with_constituents(
 
 
 def apply_delta(base: AnalysisMessage, delta: DeltaMessage) -> AnalysisMessage:
-    """The analysis in full."""
+    """Return the full analysis."""
     if base.number != delta.base or base.document != delta.document:
         what = f"the delta is for analysis {delta.base} of {delta.document!r:.40}"
         raise InputError(f"{what}: apply it to that one, not to {base.number} of {base.document!r:.40}")

@@ -1,9 +1,9 @@
-"""The next steps of a sentence: what each can still attain, by a reference and by what is to be expected.
+"""Next steps of a sentence: attainable scores by a reference, and expected scores.
 
-The reference is the gold heads, or the best analysis with its future. Its trackers keep their facts from one
-configuration to the next as long as the steps go on from those before, forwards or backwards. What is to be
-expected is found anew for each configuration, from the probabilities of all edges: a stack is short, and few
-words remain.
+The reference is the gold heads, or the best analysis with its words to come. Its trackers keep their facts
+between configurations as long as the steps continue from the last ones, forwards or backwards. Expected
+scores are computed anew for each configuration, from the probabilities of all edges: stacks are short, and
+few words remain.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from treewhile.oracles.transitions import Configuration
 
 SHIFT, REDUCE_LEFT, REDUCE_RIGHT = range(3)
 
-# Longer sentences are not counted from scratch, which would take longer than the answer.
+# Longer sentences are not scored from scratch, which would take longer than the answer.
 LONGEST_COUNTED: Final = 60
 
 NO_HEADS: Final[ForestHeads] = ()
@@ -35,7 +35,7 @@ Array = npt.NDArray[np.float64]
 
 
 class Chances:
-    """The probabilities of all edges of an open sentence, made once they are asked for, and kept."""
+    """Probabilities of all edges of an open sentence, computed on first use, and kept."""
 
     def __init__(self, make: Callable[[], Array]) -> None:
         self._make: Callable[[], Array] | None = make
@@ -49,31 +49,31 @@ class Chances:
 
 
 class Question(NamedTuple):
-    """What is asked about the steps of a sentence."""
+    """Question about the steps of a sentence."""
 
-    steps: bytes  # that have led to the configuration, by their numbers
-    analysis: Analysis  # as it is shown
+    steps: bytes  # numbers of the steps that led to the configuration
+    analysis: Analysis  # as shown
     is_open: bool
     gold: ForestHeads | None = None
     chances: Chances | None = None
     wants_plan: bool = False
     prediction: Prediction = "virtual"
-    drift: float | None = None  # the share that the parser's own steps may not fall below; None for others
+    drift: float | None = None  # drift limit for the parser's own steps; None for other steps
 
     @property
     def outlook(self) -> Outlook:
-        """The reference."""
+        """Reference for the scores."""
         if self.gold is not None:
             return Outlook(self.gold, (), self.gold)
         return outlook_of(self.analysis, self.is_open)
 
 
 class NextSteps(NamedTuple):
-    """The answer for one configuration."""
+    """Answer for one configuration."""
 
     question: Question
-    configuration: Configuration  # of the words that are there
-    waits: bool  # whether the word that a shift takes is not there yet
+    configuration: Configuration  # over the known words
+    waits: bool  # whether a shift would wait for a word
     scores: OptimalSteps
     known: OptimalSteps
     expected: OptimalSteps | None
@@ -86,7 +86,7 @@ class NextSteps(NamedTuple):
 
     @property
     def advised(self) -> list[StepName]:
-        """The best by what is expected, in which waiting comes first; else by the reference."""
+        """Best steps by expected scores, waiting first; without them, by the reference."""
         if self.expected is None:
             return self.best
         best = best_of(self.expected)
@@ -98,7 +98,7 @@ class NextSteps(NamedTuple):
 
 
 def configuration_after(steps: Sequence[int], n: int) -> Configuration:
-    """The configuration that legal steps lead to."""
+    """Return the configuration after legal steps."""
     stack, front = [0], 1
     for step in steps:
         if step == SHIFT:
@@ -110,7 +110,7 @@ def configuration_after(steps: Sequence[int], n: int) -> Configuration:
 
 
 def steps_within(steps: bytes, words: int) -> bytes:
-    """Return the steps before the first one that takes a word behind so many first ones."""
+    """Return the steps before the first one that shifts a word behind the first `words`."""
     taken = 0
     for place, step in enumerate(steps):
         taken += step == SHIFT
@@ -120,13 +120,13 @@ def steps_within(steps: bytes, words: int) -> bytes:
 
 
 class StepFollower:
-    """Follows the steps of one sentence, whose reference may change with every question."""
+    """Follower of the steps of one sentence, whose reference may change with every question."""
 
     def __init__(self) -> None:
         self._whole, self._known = _Track(), _Track()
 
     def answer(self, question: Question) -> NextSteps:
-        """What is attainable after the steps, and what it takes to attain it."""
+        """Return the attainable scores after the steps, choices and plan."""
         outlook, steps = question.outlook, question.steps
         single_root = question.gold is None and outlook.heads.count(0) <= 1
         tracker, filled = self._whole.go_to(steps, outlook.heads, single_root)
@@ -162,13 +162,13 @@ class StepFollower:
 
 
 class _Track:
-    """A tracker that goes from one configuration to another by the fewest steps."""
+    """Tracker that moves between configurations by the fewest steps."""
 
     def __init__(self) -> None:
         self._tracker, self._steps, self._heads = OptimalStepTracker([]), b"", NO_HEADS
 
     def go_to(self, steps: bytes, heads: ForestHeads, single_root: bool) -> tuple[OptimalStepTracker, int]:
-        """The tracker, once it stands behind the steps; with how many entries it had filled before."""
+        """Return the tracker after the steps, with the number of entries that it had filled before."""
         if self._tracker.single_root != single_root:
             self._tracker = OptimalStepTracker(heads, single_root=single_root)
             self._steps, self._heads = b"", heads
@@ -193,7 +193,7 @@ def _common_length(some: bytes, others: bytes) -> int:
 
 
 def edges_of(steps: Sequence[int]) -> list[Edge]:
-    """The (head, child) that the steps have made."""
+    """Return the (head, child) made by the steps."""
     edges, stack, front = [], [0], 1
     for step in steps:
         if step == SHIFT:
@@ -213,16 +213,16 @@ def _made(edges: Sequence[Edge], heads: ForestHeads) -> int:
 
 
 def expectation(configuration: Configuration, chances: Array) -> OptimalSteps:
-    """The most right edges to be expected after each step, where one word to come stands for all of them."""
+    """Return the expected correct edges after each step; one word stands for all words to come."""
     stack, front, n = configuration.stack, configuration.front, configuration.n
     return optimal_steps(Configuration(stack, front, n + 1), chances, single_root=True)
 
 
 def _has_drifted(question: Question, configuration: Configuration, expected: OptimalSteps) -> bool:
-    """Whether steps anew along the analysis could be expected to attain so much more.
+    """Return whether rebuilt steps along the analysis have a sufficiently higher expected score.
 
-    Both are asked how many right edges are to be expected for the words that one of the two has not attached
-    yet: those that are made, and those that can be.
+    The expected scores of both are compared on words that only one of the two has attached: edges made, plus
+    attainable ones.
     """
     assert question.chances is not None
     chances, n = question.chances(), configuration.n
@@ -238,7 +238,7 @@ def _has_drifted(question: Question, configuration: Configuration, expected: Opt
 
 
 def _may_have_drifted(own: Mapping[int, int], attainable: float, chances: Array, drift: float) -> bool:
-    """Whether any other steps at all could be expected to attain so much more: mostly none could."""
+    """Return whether any other steps could have a sufficiently higher score; mostly none can."""
     most = chances.max(axis=0).tolist()
     lost = sum(min(0.0, chances[head, child] - drift * most[child]) for child, head in own.items())
     waiting = sum(value for word, value in enumerate(most) if word not in own)
@@ -250,7 +250,7 @@ def _by_child(steps: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def _expected(heads: Mapping[int, int], others: Mapping[int, int], chances: Array) -> float:
-    """The right edges to be expected among those of words that are not attached in the others."""
+    """Return the expected correct edges of words that are not attached in the others."""
     return float(sum(chances[head, child] for child, head in heads.items() if child not in others))
 
 
@@ -258,7 +258,7 @@ def _expected(heads: Mapping[int, int], others: Mapping[int, int], chances: Arra
 
 
 def rebuilt_classes(best: Analysis, front: int, is_closed: bool, labels: Mapping[str, int]) -> list[int]:
-    """Classes of step to a configuration with the same front from which all of an analysis is attainable."""
+    """Return classes of step to a configuration with this front that keeps all of an analysis attainable."""
     steps = rebuilt_steps(best, front, is_closed)
     arcs = iter(edges_of(steps))
     return [
@@ -270,10 +270,10 @@ def rebuilt_classes(best: Analysis, front: int, is_closed: bool, labels: Mapping
 
 
 def rebuilt_steps(best: Analysis, front: int, is_closed: bool) -> list[int]:
-    """The steps, by their numbers.
+    """Return the numbers of steps.
 
-    Left children are taken at once, right ones as late as they can be: more may come for them. A sentence
-    that is closed is parsed to its end.
+    Left children are attached at once, right ones as late as possible: more may follow them. A closed
+    sentence is parsed to its end.
     """
     heads = outlook_of(best, not is_closed).heads
     tracker, steps = OptimalStepTracker(heads, single_root=heads.count(0) <= 1), list[int]()
@@ -284,7 +284,7 @@ def rebuilt_steps(best: Analysis, front: int, is_closed: bool) -> list[int]:
 
 
 def _unhurried(tracker: OptimalStepTracker, heads: ForestHeads, front: int, is_closed: bool) -> int | None:
-    """The next step to a configuration with this front; None once it is there."""
+    """Return the next step to a configuration with this front; None once it is reached."""
     best = [STEP_NUMBERS[name] for name in tracker.scores().best]
     configuration = tracker.configuration
     edges = {step: configuration.edge(STEP_NAMES[step]) for step in best}

@@ -1,4 +1,4 @@
-"""An open document of a session: its content, its sentences, what waits to be done and to be said."""
+"""Open document of a session: its content, its sentences, waiting work and waiting messages."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from treewhile.oracles.errors import InputError
 
 
 class OpenDocument:
-    """A document from its opening on. What cannot be done is a RefusedError.
+    """Document from its opening on. Illegal events raise RefusedError.
 
-    content     what its client has made of it; `intake` has what of that is not attached yet
+    content     what its client has made of it; `intake` has the part that is not attached yet
     sentences   those of the version that was attached last, on which `work` is done
-    outbox      what is to be said of them
+    outbox      messages to be sent about them
     """
 
     __slots__ = (
@@ -62,23 +62,23 @@ class OpenDocument:
 
     @property
     def version(self) -> int:
-        """The present version, whether it is attached or not."""
+        """Current version, attached or not."""
         return self.intake.version
 
     @property
     def is_behind(self) -> bool:
-        """Whether more edits wait than should be attached at once."""
+        """True if more edits wait than should be attached at once."""
         return self.intake.moved > MOVED_AT_ONCE
 
     @property
     def sentence_count(self) -> int:
-        """How many sentences there are in the version that was attached last."""
+        """Number of sentences in the last attached version."""
         return len(self._sentences)
 
     # --- events --------------------------------------------------------------------------------------------
 
     def change(self, change: Change, now: float) -> None:
-        """Takes a change, which makes a later version."""
+        """Apply a change, which makes a later version."""
         self._check_order(change)
         before, edit = self.content.size, self.content.take(change)
         if isinstance(edit, TextEdited):
@@ -97,12 +97,12 @@ class OpenDocument:
             if waited is not None and self._pauses.held is not None:
                 self.intake.anew.add(
                     self._pauses.held.number
-                )  # though its words may be those before the letters
+                )  # even if its words are those before the letters
         self.intake.edit(edit, change.version, now, self._moved_by(edit))
         self.work.give_way()
 
     def _check_order(self, change: Change) -> None:
-        """Refuses a change of another version than the present one."""
+        """Refuse a change of another version than the current one."""
         if change.version <= self.version:
             what = f"version {change.version} of {self.name!r:.40} comes after {self.version}"
             raise RefusedError("old_version", f"{what}: each has to be greater than the one before")
@@ -112,22 +112,23 @@ class OpenDocument:
             raise RefusedError("other_base", f"{what} {self.version}: send what is between, or open it again")
 
     def _moved_by(self, edit: DocumentEdit) -> int:
-        """About how many sentences stand behind an edit of the text, each of which gets another place."""
+        """Return the approximate number of sentences that an edit of the text moves."""
         if not isinstance(edit, TextEdited):
             return 0
         length, _ = self.content.size
         return len(self._sentences) * max(0, length - edit.start) // max(1, length)
 
     def _may_be_typing(self, edit: TextEdited) -> bool:
-        """Whether an edit may do no more than begin a word at the end, or go on with one.
+        """Return whether an edit may do no more than begin a word at the end, or continue one.
 
-        Then words follow it at once; a job attaches that word once it ends, or when more is asked of it.
+        Then it is applied to the words at once; a job attaches the word once it ends, or if more is
+        requested.
         """
         is_alone = edit.is_within_word and self.intake.is_idle and not self._sentences.waiting
         return is_alone and not self.work.options.tells_more_than_trees
 
     def _type_letters(self, edit: TextEdited, waited: TextEdited | None, version: int, now: float) -> bool:
-        """Shows letters at the end of the text, if the text itself can follow later; `waited` stood there."""
+        """Show letters at the end of the text if the text itself can follow later; `waited` is replaced."""
         if self._letters is None or not len(self._sentences):
             return False
         last, held = self._sentences[-1], self._pauses.held
@@ -142,7 +143,7 @@ class OpenDocument:
         return is_shown
 
     def _begin_letters(self, letters: TypedLetters, last: OpenSentence, edit: TextEdited, now: float) -> bool:
-        """Shows a word that they begin behind the last sentence, if it can be."""
+        """Show a word that the letters begin behind the last sentence, if possible."""
         begin = self._sentences.begins[-1]
         words = letters.begin(last.words, begin.place, edit) if begin and last.attached else None
         tag = self._parses.tag_of_letters(edit.new_text) if words else None
@@ -152,7 +153,7 @@ class OpenDocument:
         return True
 
     def _type(self, retyped: Retyped, version: int, now: float) -> bool:
-        """Shows the word that is being typed, if that is all there is to say."""
+        """Show the word that is being typed, if nothing else has changed."""
         (number, word, words), held = retyped, self._pauses.held
         sentence = self._sentences.by_number[number]
         if held is None:
@@ -172,7 +173,7 @@ class OpenDocument:
     def _retype(
         self, sentence: OpenSentence, word: int, words: SentenceWords, version: int, now: float
     ) -> bool:
-        """Shows another form of a word, if it can be."""
+        """Show another form of a word, if possible."""
         if not sentence.may_retype(word, words):
             return False
         sentence.retype(words, now, version)
@@ -180,47 +181,47 @@ class OpenDocument:
         return True
 
     def _begin_word(self, sentence: OpenSentence, words: SentenceWords, tag: str, now: float) -> None:
-        """Shows a word that has begun."""
+        """Show a word that has begun."""
         sentence.begin_word(words, tag, self.work.options)
         self.work.begin(sentence, now, 1, may_have_ended=False)
         self._pauses.held = sentence
 
     def _answer_at_once(self, version: int) -> None:
-        """All that there is to say of a version is known."""
+        """Mark a version as answered without a job."""
         self.intake.version = self._sentences.version = version
         self.outbox.answers.append(version)
 
     def _move_behind(self, number: int, units: int) -> None:
-        """The sentences behind one have moved."""
+        """Shift the sentences behind one."""
         move = self._sentences.move_behind(self._sentences.places[number], units)
         if move:
             self.outbox.tell_move(move)
 
     def change_options(self, changes: OptionChanges, now: float) -> None:
-        """Takes other options."""
+        """Change options."""
         self.work.change_options(self.work.options.changed(changes), now)
         self._catch_up()
 
     def _catch_up(self) -> None:
-        """More is wanted than the form of the word that is being typed."""
+        """Attach the word that is being typed, since more than its form is wanted."""
         held = self._pauses.held
         if held is not None and held.retyped and self.intake.is_idle:
             self.intake.catch_up(len(self._sentences))
 
     def ask(self, request: Request) -> None:
-        """Takes a request, which waits until its sentence is there."""
+        """Add a request, which waits until its sentence is attached."""
         check_version(request, self.version)
         self._requests.add(request)
         self._catch_up()
         self._answer_requests()
 
     def interrupt(self) -> None:
-        """All that is being done should stop."""
+        """Ask all running jobs to stop."""
         self.intake.interrupt()
         self.work.stop()
 
     def tick(self, now: float) -> None:
-        """Goes on with what waited for a pause, and cuts work short whose time is up."""
+        """Continue what waited for a pause in typing, and cut work whose time is up."""
         pause = self._pauses.begins_at
         if pause is not None and pause <= now:
             self._take_pause(now)
@@ -229,7 +230,7 @@ class OpenDocument:
 
     @property
     def wake_at(self) -> float | None:
-        """When `tick` should be called at the latest."""
+        """Latest time of the next call of `tick`."""
         pause, deadline = self._pauses.begins_at, None
         if self.work.has_deadlines:
             deadline = self.work.next_deadline
@@ -238,7 +239,7 @@ class OpenDocument:
     # --- jobs ----------------------------------------------------------------------------------------------
 
     def jobs(self, now: float, room: int) -> list[Job]:
-        """What there is to do, with at most `room` refinements."""
+        """Return the jobs to run, with at most `room` refinements."""
         intake = self.intake
         jobs: list[Job] = []
         batch = intake.taken(bool(self._sentences.waiting), self.work.options.risk, now)
@@ -248,14 +249,14 @@ class OpenDocument:
         return jobs if intake.has_edits else jobs + self.work.jobs(room)
 
     def take_refined(self, job: Job, result: object) -> None:
-        """Takes what a job has given that was about attached words."""
+        """Process the result of a job about attached words."""
         try:
             self.work.job_done(job, result)
         except RefusedError as failed:
             self._notices.refuse(failed, self.name, job.version)
 
     def take_attached(self, job: Attach, result: object, now: float) -> None:
-        """Goes on from what a job has attached. A RefusedError says that the document cannot go on."""
+        """Process the result of an attaching job. RefusedError if the document cannot go on."""
         if not isinstance(result, Progress):
             raise self._lost(result)
         self._take_places(job, result)
@@ -274,7 +275,7 @@ class OpenDocument:
         self._go_on(result.awaits_pause, now)
 
     def _note_end(self, awaits_pause: bool) -> None:
-        """Takes whether the last sentence would be a whole one in a pause."""
+        """Set whether the last sentence would be a whole one after a pause."""
         last = self._sentences[-1] if len(self._sentences) else None
         if last is not None and last.await_pause(awaits_pause):
             self.work.tell(last)
@@ -289,7 +290,7 @@ class OpenDocument:
     # --- progress ------------------------------------------------------------------------------------------
 
     def _take_places(self, job: Attach, progress: Progress) -> None:
-        """Takes which sentences there are now, where they stand, and which of them have ended for certain."""
+        """Update the sentences, their positions, and which of them have certainly ended."""
         sentences, self.intake.attaching = self._sentences, None
         sentences.waiting = progress.waiting
         for splice in progress.splices:
@@ -311,7 +312,7 @@ class OpenDocument:
         self.outbox.tell_splice(splice, gone)
 
     def _recommit(self, sentence: OpenSentence, attached: Attached, job: Attach) -> None:
-        """Takes the same words with other steps, or in other places."""
+        """Update a sentence with the same words but other steps, or other positions."""
         is_rebuilt = attached.number in [rebuild.number for rebuild in job.rebuilds]
         if is_rebuilt or sentence.attached is None or attached.steps != sentence.attached.steps:
             sentence.recommit(attached, is_rebuilt)
@@ -321,7 +322,7 @@ class OpenDocument:
         self.work.tell(sentence)
 
     def _go_on(self, awaits_pause: bool, now: float) -> None:
-        """Does what waited for words to be attached."""
+        """Continue what waited for words to be attached."""
         self._pauses.awaits_pause = awaits_pause
         if not self._pauses.is_typing:
             self._take_pause(now)
@@ -331,7 +332,7 @@ class OpenDocument:
             self._answer_requests()
 
     def _take_pause(self, now: float) -> None:
-        """Nobody is typing: words are taken for complete ones, and the last sentence for a whole one."""
+        """Treat the last word as complete, and the last sentence as whole, since typing has paused."""
         self._pauses.begins_at = None
         held = self._pauses.held
         self._pauses.awaits_pause |= held is not None and held.retyped is not None
@@ -344,7 +345,7 @@ class OpenDocument:
         self._pauses.release(since, self.work.options.time_limit)
 
     def _answer_requests(self) -> None:
-        """Carries out what waited for a sentence that is there now."""
+        """Carry out the requests whose sentences are attached now."""
         if self.intake.has_edits:
             return
         for request in self._requests.taken(self._sentences, self.version):

@@ -1,4 +1,4 @@
-"""What a session knows of one sentence: its words, what is shown of them, and how that is refined."""
+"""State of one sentence in a session: its words, the shown analysis, and its refinement."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ NO_TOPS: Final = np.empty((0, 0), np.float32)
 
 
 def is_refined(words: SentenceWords, options: DocumentOptions) -> bool:
-    """Whether more than the committed parse is looked for."""
+    """Return whether more than the committed parse is computed."""
     return "L1" in options.levels and len(words.forms) <= LONGEST_RESCORED
 
 
 class OpenSentence:
-    """A sentence from its first words on; `revision` counts how often all work on it began anew."""
+    """Sentence from its first words on; `revision` counts restarts of all work on it."""
 
     __slots__ = (
         "_awaits_pause",
@@ -53,15 +53,13 @@ class OpenSentence:
     def __init__(self, number: int) -> None:
         self.number = number
         self.revision = 0
-        self.version = 0  # of the document, when the words changed last
-        self.since = 0.0  # when that version came
+        self.version = 0  # version of the document when the words last changed
+        self.since = 0.0  # time of that version
         self.attached: Attached | None = None
-        self.retyped: SentenceWords | None = (
-            None  # as they are in the text, where one is still to be attached
-        )
-        self.firm = 0  # how many of the first words, and their places in the sentence, are certain
-        self.is_firm = False  # the sentence has ended for certain
-        self._awaits_pause = False  # it would be a whole one if nobody went on typing
+        self.retyped: SentenceWords | None = None  # as in the text, if one word is not attached yet
+        self.firm = 0  # number of leading words whose forms and positions in the sentence are certain
+        self.is_firm = False  # the sentence has certainly ended
+        self._awaits_pause = False  # whether it would be a whole sentence after a pause in typing
         self.standing, self.refinement = Standing(), Refinement()
         self.steps = FollowedSteps()
         self.said: Said | None = None
@@ -72,7 +70,7 @@ class OpenSentence:
 
     @property
     def words(self) -> SentenceWords:
-        """The words with their places, as they are in the text."""
+        """Words with their positions, as in the text."""
         assert self.attached is not None
         return self.retyped or self.attached.words
 
@@ -82,12 +80,12 @@ class OpenSentence:
 
     @property
     def is_final(self) -> bool:
-        """Whether nothing more will come."""
+        """True if the analysis will not change any more."""
         return self.is_firm and self.is_whole and self.refinement.next_level is None
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is analysed as a whole one."""
+        """True if the sentence is analysed as a whole one."""
         return self.attached is not None and self.attached.is_closed
 
     @property
@@ -102,15 +100,15 @@ class OpenSentence:
 
     @property
     def followed_steps(self) -> bytes:
-        """Those that have led to the configuration that is followed."""
+        """Steps that led to the followed configuration."""
         return self.own_steps if self.steps.by_hand is None else self.steps.by_hand
 
     # --- words ---------------------------------------------------------------------------------------------
 
     def attach(self, attached: Attached, options: DocumentOptions, is_typed: bool = False) -> int:
-        """Goes on with other words, or with an end; says how many of them are new.
+        """Set new words, or an end; return the number of new words.
 
-        While one of its words is being typed, arcs stand still and nothing is refined.
+        While one of the words is being typed, arcs stay and nothing is refined.
         """
         before, after = self.forms, attached.words.forms
         kept, alike = common_length(before, after), alike_length(before, after)
@@ -129,9 +127,9 @@ class OpenSentence:
         was_typed: bool = False,
         forms: Sequence[str] = (),
     ) -> None:
-        """Shows what is known at once; all levels lie ahead, but for a best parse of some of these forms.
+        """Show what is known at once; restart all levels, except a best parse of some of these forms.
 
-        Where a word was typed until now, other arcs stand still until L1 has judged that word.
+        If a word was being typed until now, other arcs stay until L1 has judged that word.
         """
         refines = is_refined(attached.words, options)
         is_held = is_typed and refines
@@ -145,22 +143,22 @@ class OpenSentence:
             self.cut()
 
     def may_retype(self, word: int, words: SentenceWords) -> bool:
-        """Whether its words are these, but for one, counted from 0, that nothing is promised of."""
+        """Return whether the words differ in one, counted from 0, that is not promised."""
         is_as_long = len(words.forms) == len(self.words.forms)
         return self.refinement.is_held and is_as_long and word >= self.standing.promised
 
     def retype(self, words: SentenceWords, now: float, version: int) -> None:
-        """Shows another form of a word that is being typed, and that is still to be attached."""
+        """Show another form of a word that is being typed, before it is attached."""
         self.retyped, self.since, self.version = words, now, version
 
     def may_begin_word(self, words: SentenceWords, options: DocumentOptions) -> bool:
-        """Whether these may be its words and one more, which can be shown while it is being typed."""
+        """Return whether the words are the current ones and one more, which can be shown already."""
         is_attached = self.attached is not None and not (self.retyped or self.is_whole)
         is_held = is_refined(words, options) and options.time_limit != 0
         return is_attached and is_held and self.forms == words.forms[:-1]
 
     def begin_word(self, words: SentenceWords, tag: str, options: DocumentOptions) -> None:
-        """Shows one more word that is being typed, which waits for its head until it is attached."""
+        """Show one more word that is being typed, which waits for its head until it is attached."""
         assert self.attached is not None
         before = self.attached.at_once, self.attached.confidences
         at_once, confidences = with_waiting(before, words.forms[-1], tag)
@@ -169,34 +167,35 @@ class OpenSentence:
         self.retyped = words
 
     def move(self, words: SentenceWords) -> None:
-        """Takes other places of the same words."""
+        """Set other positions of the same words."""
         assert self.attached is not None
         self.attached = self.attached._replace(words=words)
 
     def recommit(self, attached: Attached, is_rebuilt: bool) -> None:
-        """Goes on with other steps for the same words."""
+        """Set other steps for the same words."""
         self.attached = attached
         self.steps.is_rebuilt = is_rebuilt
 
     @property
     def has_states(self) -> bool:
-        """Whether the states of its words are at hand, which final ones need no longer."""
+        """True if the states of its words are kept; final sentences drop them."""
         return self.attached is not None and len(self.snapshot.tops) > 0
 
     def change_options(self, before: DocumentOptions, after: DocumentOptions, wants_more: bool) -> bool:
-        """Begins anew if it can, where other levels or times are asked for, or more of L1; tells whether."""
+        """Restart if levels or time limit change, or L1 is to do more; return whether restarted."""
         self.steps.wanted |= after.tells_steps
         others = (before.levels, before.time_limit) != (after.levels, after.time_limit)
         if self.attached is None or not self.has_states or not (others or wants_more):
             return False
-        self.revision += wants_more  # what is being done now would give less
+        self.revision += wants_more  # a running job would compute less
         self._begin(self.attached, after, self.refinement.is_held)
         return True
 
     def search_too(self, options: DocumentOptions) -> bool:
-        """Goes on to a search that was missing; whether it does.
+        """Continue with a search that was missing; return whether it continues.
 
-        One that has waited for it does, and one that was settled without it and has no time limit.
+        A sentence continues if it has waited for the search, or was settled without one and has no time
+        limit.
         """
         if self.refinement.awaits_searcher:
             self.refinement.reopen()
@@ -204,13 +203,13 @@ class OpenSentence:
         was_searched = self.standing.levels != ("L0", "L1") or "L2" not in options.levels
         if self.stage != "settled" or was_searched or self.refinement.deadline is not None:
             return False
-        if not self.has_states:  # it was final, and is no longer
+        if not self.has_states:  # the sentence was final, and is no longer
             return False
         self.refinement.reopen()
         return True
 
     def make_firm(self, firm: int, is_firm: bool) -> bool:
-        """Takes what is certain now; whether that makes final what was done before, or no longer so."""
+        """Set what is certain; return whether the sentence becomes final by that, or ceases to be."""
         self.firm = firm
         if is_firm == self.is_firm:
             return False
@@ -219,14 +218,14 @@ class OpenSentence:
         return was_final or self.is_final
 
     def await_pause(self, awaits_pause: bool) -> bool:
-        """Takes whether a pause would make it a whole sentence; whether that changes what is promised."""
+        """Set whether a pause would make the sentence whole; return whether that changes its promises."""
         was_awaited, self._awaits_pause = self._awaits_pause, awaits_pause
         return self.attached is not None and awaits_pause != was_awaited and self.standing.promised > 0
 
     def stable_words(self, options: DocumentOptions) -> int:
-        """How many of the first words keep their arcs, as clients are told.
+        """Return the number of leading words whose arcs stay, as clients are told.
 
-        None does that an analysis of the whole sentence may take back as soon as nobody types.
+        It is 0 if an analysis of the whole sentence may break promises as soon as typing pauses.
         """
         if self.is_final:
             return len(self.forms)
@@ -236,7 +235,7 @@ class OpenSentence:
     # --- refinements ---------------------------------------------------------------------------------------
 
     def take_rescored(self, rescored: Rescored, options: DocumentOptions, levels: Collection[Level]) -> None:
-        """The result of L1, and the levels that there are for it."""
+        """Process the result of L1, given the available levels."""
         is_searched, is_open = "L2" in levels, not self.is_whole
         self.standing.show_parsed(rescored, self.firm, options.stability, is_searched and is_open)
         self.steps.chances = Chances(rescored.chances) if options.tells_steps and is_open else None
@@ -246,7 +245,7 @@ class OpenSentence:
             self._rest("settled")
 
     def take_earlier(self, rescored: Rescored, options: DocumentOptions, levels: Collection[Level]) -> None:
-        """The result of L1 for the first words, as if it had come before the others."""
+        """Process the result of L1 for the first words, as if it had come before the others."""
         assert self.attached is not None
         is_corrected = "L2" in levels and not self.is_whole
         self.standing.show_parsed(rescored, self.firm, options.stability, is_corrected)
@@ -256,7 +255,7 @@ class OpenSentence:
             self.refinement.catch_up()
 
     def take_found(self, result: SearchResult | None, options: DocumentOptions) -> bool:
-        """Take the result of L2, and tell whether it changes what clients are told."""
+        """Process the result of L2, and return whether clients see a change."""
         before, refinement = (self.standing.told, self.refinement.phase), self.refinement
         if result is not None:
             self._take_better(result, options)
@@ -273,18 +272,18 @@ class OpenSentence:
         refinement.unfinished = result.unfinished if self.standing.promised == promised else None
 
     def take_failure(self) -> None:
-        """A level has failed: what was known before it stands."""
+        """Note that a level has failed: its earlier results stay."""
         self._rest("cut" if self.refinement.cut_short else "settled")
         self.standing.drop_conflicts_of_before()
 
     def cut(self) -> bool:
-        """Time has run out; whether nothing is waited for."""
+        """Cut the work since time is up; return whether no job is waited for."""
         is_cut = self.refinement.cut()
         self._drop_what_final_ones_need_not()
         return is_cut
 
     def _rest(self, happening: Literal["settled", "cut"]) -> None:
-        """Nothing more is done."""
+        """End the refinement."""
         self.refinement.rest(happening)
         if happening == "settled":
             self.standing.drop_conflicts_of_before()

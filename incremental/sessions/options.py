@@ -1,4 +1,4 @@
-"""The options of a document, as they stand."""
+"""Options of a document."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LEVELS: Final[tuple[Level, ...]] = ("L0", "L1", "L2")
 
 @dataclass(frozen=True, slots=True)
 class DocumentOptions:
-    """What `OptionChanges` explains."""
+    """Current values of the options; see `OptionChanges`."""
 
     time_limit: float | None = None
     prediction: Prediction = "virtual"
@@ -29,32 +29,32 @@ class DocumentOptions:
 
     @property
     def tells_steps(self) -> bool:
-        """Whether next steps are sent unasked."""
+        """True if next steps are sent unasked."""
         return "steps" in self.streams or "plan" in self.streams
 
     @property
     def tells_plans(self) -> bool:
-        """Whether they come with a plan."""
+        """True if next steps come with a plan."""
         return "plan" in self.streams
 
     @property
     def tells_analyses(self) -> bool:
-        """Whether analyses are sent unasked."""
+        """True if analyses are sent unasked."""
         return "analyses" in self.streams or self.tells_constituents
 
     @property
     def tells_constituents(self) -> bool:
-        """Whether they have constituents."""
+        """True if analyses have constituents."""
         return "constituents" in self.streams
 
     @property
     def tells_completeness(self) -> bool:
-        """Whether it is told how complete the last sentence is."""
+        """True if the completeness of the last sentence is sent."""
         return "completeness" in self.streams
 
     @property
     def tells_more_than_trees(self) -> bool:
-        """Whether something is sent that may be another with every letter of a word."""
+        """True if messages are sent that may change with every letter of a word."""
         return self.tells_steps or self.tells_completeness
 
     def changed(self, changes: OptionChanges) -> DocumentOptions:

@@ -1,6 +1,6 @@
-"""What is to be said: of each document what is new, and of the session what has been refused or closed.
+"""Messages to be sent: changes of each document, and refusals and closings of the session.
 
-Messages are made when they are fetched: however often a sentence has changed until then, it is told once.
+Messages are made when they are fetched: several changes of a sentence until then become one message.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from treewhile.incremental.sessions.refusals import RefusedError
 
 
 class Notices:
-    """What a session says besides what is new of its documents, in the order in which it came."""
+    """Messages of a session that are not about changes of documents, in order."""
 
     def __init__(self) -> None:
         self.said: list[AnyMessage] = []
@@ -37,13 +37,13 @@ class Notices:
         self.said.append(ClosedMessage(document, answers))
 
     def taken(self) -> list[AnyMessage]:
-        """All of them, once."""
+        """Return all messages, once."""
         said, self.said = self.said, []
         return said
 
 
 class Outbox:
-    """What is new of a document."""
+    """Changes of a document that are to be sent."""
 
     __slots__ = (
         "_changes",
@@ -58,36 +58,36 @@ class Outbox:
 
     def __init__(self, name: str, sentences: AttachedSentences) -> None:
         self._name, self._sentences = name, sentences
-        self.answers: list[int] = []  # versions whose answer goes with the last of the next analyses
-        self._changes: list[Splice | Move] = []  # how sentences have come, gone or moved
+        self.answers: list[int] = []  # versions that the last of the next analyses answers
+        self._changes: list[Splice | Move] = []  # insertions, removals and moves of sentences
         self._news: dict[int, OpenSentence] = {}
         self._steps_news: dict[int, OpenSentence] = {}
-        self._completeness: CompletenessMessage | None = None  # the last one that was said
-        self._number = 0  # of the last analysis
+        self._completeness: CompletenessMessage | None = None  # last message sent
+        self._number = 0  # sequence number of the last analysis
 
     # --- in ------------------------------------------------------------------------------------------------
 
     def tell(self, sentence: OpenSentence) -> None:
-        """There is something new of a sentence."""
+        """Queue the analysis of a sentence."""
         self._news[sentence.number] = sentence
 
     def tell_steps(self, sentence: OpenSentence) -> None:
-        """There is an answer about the steps of a sentence."""
+        """Queue the answer about the steps of a sentence."""
         self._steps_news[sentence.number] = sentence
 
     def repeat_completeness(self) -> None:
-        """How complete the last sentence is, is to be said again."""
+        """Let the completeness of the last sentence be sent again."""
         self._completeness = None
 
     def tell_splice(self, splice: Splice, gone: list[OpenSentence]) -> None:
-        """Sentences have come or gone."""
+        """Queue the insertion or removal of sentences."""
         self._changes.append(splice)
         for sentence in gone:
             self._news.pop(sentence.number, None)
             self._steps_news.pop(sentence.number, None)
 
     def tell_move(self, move: Move) -> None:
-        """A sentence and those behind it have moved, maybe again."""
+        """Queue the move of a sentence and all behind it, merged with the last move if at the same place."""
         last = self._changes[-1] if self._changes else None
         if isinstance(last, Move) and last.place == move.place:
             self._changes[-1] = Move(move.place, last.words + move.words, last.units + move.units)
@@ -95,7 +95,7 @@ class Outbox:
             self._changes.append(move)
 
     def clear(self) -> None:
-        """Forgets what there was to say."""
+        """Drop all queued messages."""
         self.repeat_completeness()
         self.answers, self._changes, self._news, self._steps_news = [], [], {}, {}
 
@@ -103,14 +103,14 @@ class Outbox:
 
     @property
     def has_news(self) -> bool:
-        """Whether there may be something to say; what waits for words to be attached is said after that."""
+        """True if there may be messages; those about waiting words are sent after attaching."""
         return bool(self._news or self._changes or self.answers or self._steps_news)
 
     def messages(self, options: DocumentOptions, now: float, words: float) -> tuple[list[AnyMessage], int]:
-        """What is new, once: how sentences have come and gone, then the newest of each.
+        """Return the messages to send, once: changes of sentences, then the newest analysis of each.
 
-        Once their sentences have `words` words, the others are left for another time. Also gives how many
-        words were told.
+        Stop after sentences with `words` words in all, and leave the others. Also return the number of words
+        sent.
         """
         messages: list[AnyMessage] = [self._change_message(change) for change in self._changes]
         self._changes = []
@@ -134,7 +134,7 @@ class Outbox:
         return messages, told
 
     def _taken_news(self, words: float, is_streamed: bool) -> tuple[list[OpenSentence], int]:
-        """The first sentences with news, until they have `words` words; and how many they have."""
+        """Return the first queued sentences, up to `words` words; and their number of words."""
         told = 0
         if not is_streamed:
             self._news = {}
@@ -157,7 +157,7 @@ class Outbox:
         ]
 
     def _completeness_news(self) -> list[AnyMessage]:
-        """How complete the last sentence is, if its words are attached and that was not said before."""
+        """Return the completeness of the last sentence, if its words are attached and it has changed."""
         message = completeness_message(self._name, self._sentences)
         if message is None or message == self._completeness:
             return []
@@ -166,7 +166,7 @@ class Outbox:
 
     @property
     def _may_answer(self) -> bool:
-        """Whether no sentence that was told has other words now, which are still to be told."""
+        """True if no sentence that was sent has changed words that are still to be sent."""
         sentences = self._sentences
         return not any(sentences.has_said(number) for number in sentences.waiting)
 

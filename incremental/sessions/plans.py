@@ -1,7 +1,7 @@
-"""Plans: the steps of an optimal computation from a configuration on, and what a step would lose of it.
+"""Plans: the steps of an optimal computation from a configuration on, and the losses of other steps.
 
-Of several optimal steps a plan takes the one that makes an arc of the reference, else the shift. It ends once
-all arcs are made that can be.
+Of several optimal steps a plan takes the one that makes an arc of the reference, else the shift. The plan
+ends once all attainable arcs are made.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ STEP_NAMES: Final[tuple[StepName, ...]] = ("shift", "reduce_left", "reduce_right
 
 LONGEST_PLAN: Final = 20  # steps
 
-# Where more nodes wait than this, only those arcs are lost that a step bars by itself: others take too long.
+# If more nodes wait than this, only arcs that a step bars directly count as lost: others take too long.
 MOST_WAITING: Final = 60
 
-Edge = tuple[int, int]  # head, child
+Edge = tuple[int, int]  # (head, child)
 Array = npt.NDArray[np.float64]
 
 
 class Move(NamedTuple):
-    """A step with what it does."""
+    """Step with its effect."""
 
     step: StepName
-    edge: Edge | None  # that it makes
-    word: int | None  # that it shifts
+    edge: Edge | None  # made edge
+    word: int | None  # shifted word
 
 
 def plan_from(tracker: OptimalStepTracker, heads: ForestHeads, most: float = float("inf")) -> list[Move]:
-    """The first steps of an optimal computation; the tracker ends where it began."""
+    """Return the first steps of an optimal computation; the tracker is restored."""
     with _return(tracker):
         moves: list[Move] = []
         while len(moves) < most and tracker.scores().attainable > 0:
@@ -51,13 +51,13 @@ def plan_from(tracker: OptimalStepTracker, heads: ForestHeads, most: float = flo
 
 
 def best_of(scores: OptimalSteps) -> list[StepName]:
-    """The names of the best steps."""
+    """Return the names of the best steps."""
     best = scores.best
     return [name for name in STEP_NAMES if name in best]
 
 
 def lost_by(tracker: OptimalStepTracker, heads: ForestHeads) -> dict[StepName, list[Edge]]:
-    """For each legal step, the arcs of the plan from here that are not in the plan after it."""
+    """Return, for each legal step, the arcs of the plan from here that are not in the plan after the step."""
     scores = tracker.scores()
     drops = {
         step: int(scores.attainable - score)
@@ -71,7 +71,7 @@ def lost_by(tracker: OptimalStepTracker, heads: ForestHeads) -> dict[StepName, l
 
 
 def _arcs_to_make(tracker: OptimalStepTracker, heads: ForestHeads) -> set[Edge]:
-    """The arcs of the plan from here: mostly these are all that are left."""
+    """Return the arcs of the plan from here: mostly all remaining ones."""
     waiting = {*_waiting(tracker.configuration)}
     left = {
         (head, child)
@@ -84,21 +84,21 @@ def _arcs_to_make(tracker: OptimalStepTracker, heads: ForestHeads) -> set[Edge]:
 
 
 def _waiting(configuration: Configuration) -> list[int]:
-    """The stack and the remaining input."""
+    """Return the stack and the remaining input."""
     return [*configuration.stack, *range(configuration.front, configuration.n + 1)]
 
 
 def _lost(
     tracker: OptimalStepTracker, heads: ForestHeads, step: StepName, drop: int, kept: set[Edge]
 ) -> set[Edge]:
-    """The arcs that a step loses: those that it bars by itself, if these are as many as are lost."""
+    """Return the arcs that a step loses: those that it bars directly, if their number is the loss."""
     barred = {edge for edge in kept if _bars(tracker.configuration.stack, step, edge)}
     is_told = len(barred) == drop or len(_waiting(tracker.configuration)) > MOST_WAITING
     return barred if is_told else kept - _arcs_after(tracker, step, heads)
 
 
 def _bars(stack: Sequence[int], step: StepName, edge: Edge) -> bool:
-    """Whether a step takes what an arc needs: a child that it attaches, or the time for left children."""
+    """Return whether a step attaches a child that an arc needs, or makes left children come too late."""
     made = TRANSITIONS[step].edge(tuple(stack))
     if made is None:
         return edge[0] == stack[-1] and edge[1] in stack
@@ -106,9 +106,9 @@ def _bars(stack: Sequence[int], step: StepName, edge: Edge) -> bool:
 
 
 def _arcs_after(tracker: OptimalStepTracker, step: StepName, heads: ForestHeads) -> set[Edge]:
-    """The arcs that are made if all is optimal after a step, under the tracker's strategy.
+    """Return the arcs made if all steps after this one are optimal, under the tracker's strategy.
 
-    What a shift bars stays barred, though the configuration after it does not tell.
+    Edges barred by a shift stay barred, although the configuration after the shift does not tell.
     """
     nodes = _waiting(tracker.configuration)
     before = Configuration(
@@ -125,7 +125,7 @@ def _arcs_after(tracker: OptimalStepTracker, step: StepName, heads: ForestHeads)
 
 
 def _arcs_by_weights(before: Configuration, step: StepName, weights: Array, single_root: bool) -> set[Edge]:
-    """The arcs of weight 1 that a step and the best ones after it make."""
+    """Return the arcs of weight 1 that a step and the best ones after it make."""
     arcs: set[Edge] = set()
     configuration, chosen = before, step
     if step == "shift":
@@ -143,7 +143,7 @@ def _arcs_by_weights(before: Configuration, step: StepName, weights: Array, sing
 
 @contextmanager
 def _return(tracker: OptimalStepTracker) -> Iterator[None]:
-    """Takes back all steps that are taken meanwhile."""
+    """Undo all steps that are taken inside the block."""
     before = tracker.configuration
     yield
     while tracker.configuration != before:
@@ -162,7 +162,7 @@ def _move(tracker: OptimalStepTracker, step: StepName) -> Move:
 
 
 def _arcs(moves: Sequence[Move], heads: ForestHeads) -> set[Edge]:
-    """The arcs of the reference that steps make."""
+    """Return the arcs of the reference that steps make."""
     return {move.edge for move in moves if move.edge and heads[move.edge[1] - 1] == move.edge[0]}
 
 
@@ -170,7 +170,7 @@ def _arcs(moves: Sequence[Move], heads: ForestHeads) -> set[Edge]:
 
 
 def choice_views(tracker: OptimalStepTracker, heads: ForestHeads, wording: Wording) -> list[ChoiceView]:
-    """The legal steps, with what each loses."""
+    """Return the legal steps, with the loss of each."""
     return [
         _choice_view(_move(tracker, step), lost, wording) for step, lost in lost_by(tracker, heads).items()
     ]
@@ -184,7 +184,7 @@ def _choice_view(move: Move, lost: Sequence[Edge], wording: Wording) -> ChoiceVi
 
 
 def plan_views(tracker: OptimalStepTracker, heads: ForestHeads, wording: Wording) -> list[PlannedView]:
-    """The plan from here; a word to come that a step has just spoken of is "it" in the next one."""
+    """Return the plan from here; a word to come in the last sentence is called "it" in the next one."""
     views: list[PlannedView] = []
     it: int | None = None
     for move in plan_from(tracker, heads, LONGEST_PLAN):
@@ -205,7 +205,7 @@ def _planned_view(move: Move, wording: Wording, it: int | None) -> PlannedView:
 
 
 def _spoken_of(move: Move, it: int | None, wording: Wording) -> int | None:
-    """The word to come that the next step may call "it"."""
+    """Return the word to come that the next sentence may call "it"."""
     if move.word is not None:
         return move.word if wording.is_to_come(move.word) else None
     return it if move.edge and move.edge[0] == it else None

@@ -1,4 +1,4 @@
-"""Which job goes first, and all that follows from that: one row a rank, read by jobs, schedule and metrics.
+"""Ranks of jobs and their consequences: one row a rank, read by jobs, schedule and metrics.
 
     rank    label   level   slice  urgent  refines  can wait  batch  goes on  what it does
     ATTACH  attach  L0       5 ms     yes                                yes  attaches what is typed
@@ -7,13 +7,13 @@
     L1      L1      L1     100 ms              yes              yes           the best parse
     L2      L2      L2      25 ms              yes       yes             yes  the search for a better analysis
 
-A *rank* says how urgent a job is: the lower, the sooner. A *level* is what clients and metrics call the kind
-of work; that of L0 has two ranks. A *slice* is how long a job may run while others of its rank wait.
+A *rank* is the urgency of a job: the lower, the sooner. A *level* is the kind of work for clients and
+metrics; that of L0 has two ranks. A *slice* is the time that a job may run while others of its rank wait.
 *Urgent* jobs come before all others, since somebody types and waits for them; those that *refine* keep to a
-budget while first analyses wait too long, and those that *can wait* are for when they do not; those in a
-*batch* may go together where a job names the same batch. One that *goes on* keeps what it has done when it
-is told to stop. The best parse does not: its slice is longer than it takes, so that it loses that to those
-who type, but to nobody else.
+budget while first analyses wait too long, and those that *can wait* run only if none does; those in a *batch*
+may run together if their batch keys are equal. A job that *goes on* keeps its progress when it is told to
+stop. The best parse does not: its slice is longer than its running time, so only urgent jobs make it lose its
+progress.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Final
 
 
 class Rank(IntEnum):
-    """How urgent a job is."""
+    """Rank of a job: its urgency, and properties."""
 
     ATTACH = 0, "attach", "L0", 0.005, True, False, False, False, True
     STEPS = 1, "steps", "steps", 0.005, True, False, False, False, True
@@ -60,7 +60,7 @@ class Rank(IntEnum):
         return rank
 
 
-# By the levels that are got ready one after the other.
+# Ranks by level, in the order in which levels are computed.
 RANKS_OF: Final[dict[str, tuple[Rank, ...]]] = {
     "L0": (Rank.ATTACH, Rank.PASTED),
     "L1": (Rank.L1,),

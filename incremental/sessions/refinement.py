@@ -1,12 +1,12 @@
-"""How a sentence is refined, as one table: its phase, and what happens, give the phase after it.
+"""Refinement of a sentence, as one table: its phase and a happening give the next phase.
 
 When you edit the table: a sentence begins as *committed* with every change of its words. A phase has the
-stage that clients are told and the level that comes next; where none does, the sentence is at rest, and it is
-told as final, whatever its phase, once it has ended for certain. What is not in the table does not happen.
+stage that clients are told and the next level; without a next level the sentence is at rest, and its stage is
+final, whatever its phase, once it has certainly ended. Pairs that are not in the table do not occur.
 
-Where more words come behind those that a best parse is about, it is an *earlier* one. It is not stopped, and
-what it says of the first words is told, unless there is something better by then. It need not begin any more
-once the next best parse is asked for.
+If words are added behind those of a running best parse, the parse becomes an *earlier* one. It is not
+stopped, and its result for the first words is shown, unless there is a better one by then. It need not begin
+any more once the next best parse is requested.
 
     earlier   the best parse is there of all words but the one that is being typed
     parsed    the best parse is there, and a search is to follow
@@ -25,18 +25,18 @@ from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Rescored
 from treewhile.incremental.sessions.jobs import Job, Rescore
 from treewhile.incremental.sessions.messages import Level, Stage
 
-# How long a search that was told to stop is waited for, in seconds; it takes a hundredth of that.
+# Seconds to wait for a search that was told to stop; it takes a hundredth of that.
 GRACE: Final = 0.1
 
 Happening: TypeAlias = Literal["earlier", "parsed", "settled", "cut", "searcher"]
 
 
 class Phase(Enum):
-    """How far a sentence has come: the stage that is told, and the level that comes next."""
+    """Phase of a sentence: the stage that clients are told, and the next level."""
 
     COMMITTED = "initial", "L1"
     PARSED = "improved", "L2"
-    REOPENED = "improved", "L1"  # since a word or a search has come, whose probabilities are not there
+    REOPENED = "improved", "L1"  # a word or a searcher has come, and the last probabilities are gone
     CUT_COMMITTED = "initial", None
     CUT_PARSED = "improved", None
     SETTLED = "settled", None
@@ -62,7 +62,7 @@ AFTER_PHASE: Final[dict[tuple[Phase, Happening], Phase]] = {
 
 
 class Refinement:
-    """The phase of a sentence, the jobs that are under way for it, and what the next one needs."""
+    """Phase of a sentence, its running jobs, and the inputs of the next one."""
 
     __slots__ = (
         "cut_short",
@@ -85,11 +85,11 @@ class Refinement:
         self.is_held = False  # until a word ends that is being typed
         self.is_awaited = False  # see `Job`
         self.running: Job | None = None
-        self.earlier: Rescore | None = None  # a best parse of first words, under way
-        self.searching: Job | None = None  # the last search, until it comes back
-        self.preferred = NO_PREFERENCE  # by the last parse
-        self.rescored: Rescored | None = None  # that parse, while a search may need it
-        self.unfinished: object | None = None  # what a search that was told to stop can go on with
+        self.earlier: Rescore | None = None  # a running best parse of first words
+        self.searching: Job | None = None  # the last search, until it returns
+        self.preferred = NO_PREFERENCE  # preference of the last parse
+        self.rescored: Rescored | None = None  # result of that parse, while a search may need it
+        self.unfinished: object | None = None  # state from which a stopped search can continue
 
     @property
     def next_level(self) -> Level | None:
@@ -97,25 +97,25 @@ class Refinement:
 
     @property
     def may_run(self) -> bool:
-        """Whether a job for the next level can be handed out: one search at a time, even a late one."""
+        """True if a job for the next level can be handed out: one search at a time, even a late one."""
         level = self.phase.next_level
         if level is None or self.running or self.is_held:
             return False
         return level != "L2" or not (self.searching or self.awaits_searcher)
 
     def is_late(self, now: float) -> bool:
-        """Whether time has run out for what is still to be done."""
+        """Return whether time has run out for the remaining work."""
         return self.deadline is not None and self.deadline <= now and self.phase.next_level is not None
 
     def begin(self, is_held: bool, words: Sequence[str] = ()) -> None:
-        """All levels lie ahead. A best parse of some of the first words goes on."""
+        """Restart all levels. A running best parse of some of the first words goes on."""
         self._part_with_parse(words)
         self.interrupt()
         self.phase, self.cut_short, self.is_held = Phase.COMMITTED, False, is_held
         self.is_awaited, self.rescored, self.unfinished = False, None, None
 
     def _part_with_parse(self, words: Sequence[str]) -> None:
-        """A best parse that is under way is an earlier one from now on, if its words stand."""
+        """Turn a running best parse into an earlier one, if its words are unchanged."""
         if isinstance(self.running, Rescore):
             self._forget_earlier()
             self.earlier, self.running = self.running, None
@@ -124,13 +124,13 @@ class Refinement:
             self.earlier = None
 
     def _forget_earlier(self) -> None:
-        """There is something better, or there will be."""
+        """Drop the earlier best parse, since a better result exists or will exist."""
         if self.earlier:
             self.earlier.is_superseded = True
             self.earlier = None
 
     def start(self, job: Job) -> Job:
-        """A job is handed out."""
+        """Note that a job is handed out, and return it."""
         job.is_awaited = self.is_awaited
         if self.earlier:
             self.earlier.is_superseded = True
@@ -140,12 +140,12 @@ class Refinement:
         return job
 
     def release(self, since: float, limit: float | None) -> None:
-        """The word that was being typed has ended, or waits."""
+        """Note that the word that was being typed has ended, or that typing has paused."""
         self.is_held = False
         self.deadline = None if limit is None else since + limit
 
     def hand_back(self, job: Job) -> None:
-        """A job has come back, whatever it gives."""
+        """Note that a job has returned, with any result."""
         if job is self.running:
             self.running = None
         if job is self.searching:
@@ -154,56 +154,56 @@ class Refinement:
             self.earlier = None
 
     def interrupt(self) -> None:
-        """What is being done of the present words should stop; it may start again."""
+        """Interrupt the running job for the current words; it may be started again."""
         if self.running:
             self.running.interrupt.set()
             self.running = None
 
     def give_way(self) -> None:
-        """The words may change: searches stop, and a best parse goes on until that is known."""
+        """Interrupt a search since the words may change; let a best parse run until that is certain."""
         if not isinstance(self.running, Rescore):
             self.interrupt()
 
     def stop(self) -> None:
-        """The words are gone: all stops."""
+        """Interrupt everything, since the words are gone."""
         self._part_with_parse(())
         self.interrupt()
 
     def go_on_with(self, rescored: Rescored) -> None:
-        """The best parse is there, and a search is to follow that needs it."""
+        """Note that the best parse is there, and keep it for the search that follows."""
         self._forget_earlier()
         self.phase = AFTER_PHASE[self.phase, "parsed"]
         self.rescored, self.unfinished = rescored, None
 
     def await_searcher(self) -> None:
-        """The search is not there yet. The best parse will be looked for once more then.
+        """Drop the best parse since there is no searcher yet; it will be computed again then.
 
-        To keep it would take some kilobytes a word of all sentences of a text, for half a minute.
+        Keeping the parses would take some kilobytes a word of all sentences of a text, for half a minute.
         """
         self.rescored = None
 
     @property
     def awaits_searcher(self) -> bool:
-        """Whether a search that is not there yet is to follow."""
+        """True if a search is to follow for which there is no searcher yet."""
         return self.phase is Phase.PARSED and self.rescored is None
 
     def catch_up(self) -> None:
-        """An earlier best parse is there, and lacks no word but the one that is being typed."""
+        """Note that an earlier best parse has all words but the one that is being typed."""
         self.phase = AFTER_PHASE[self.phase, "earlier"]
 
     def reopen(self) -> None:
-        """There is a search now that was missing."""
+        """Note that a missing searcher has come."""
         self.phase = AFTER_PHASE[self.phase, "searcher"]
 
     def rest(self, happening: Literal["settled", "cut"]) -> None:
-        """Nothing more is done."""
+        """End the refinement."""
         self._forget_earlier()
         self.phase = AFTER_PHASE[self.phase, happening]
         self.cut_short = happening == "cut"
         self.rescored = self.unfinished = None
 
     def cut(self) -> bool:
-        """Time has run out. A search is waited for, since it gives what it has; whether nothing is."""
+        """Cut the work since time is up, but wait for a running search; return whether none is."""
         self.cut_short = True
         search = self.running if self.phase is Phase.PARSED else None
         if search and not search.interrupt.is_set and self.deadline is not None:

@@ -1,4 +1,4 @@
-"""How a session refuses an event."""
+"""Refusals of events by a session."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from treewhile.oracles.errors import InputError
 
 
 class RefusedError(InputError):
-    """What an event asks for cannot be done, and nothing has changed; the code goes on the wire.
+    """Error for an event that cannot be carried out and has changed nothing; the code is sent to the client.
 
-    It is about what the client has sent, and so an InputError: a `Session` answers with a message, whoever
-    checks a change before it is sent raises it. If it is temporary, the same event may be taken later.
+    It is an InputError about the client's data: a `Session` answers with a message, and a check before
+    sending raises it. If it is temporary, the same event may be accepted later.
     """
 
     def __init__(self, code: ErrorCode, message: str, temporary: bool = False) -> None:

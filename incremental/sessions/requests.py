@@ -1,4 +1,4 @@
-"""Requests about sentences: those that wait until their sentence is there, and what each asks of it."""
+"""Requests about sentences: the queue until their sentence is attached, and their effects."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from treewhile.incremental.sessions.open_sentences import OpenSentence
 from treewhile.incremental.sessions.refusals import RefusedError
 from treewhile.oracles.errors import InputError
 
-MOST_REQUESTS: Final = 64  # that wait at a time
+MOST_REQUESTS: Final = 64  # maximum number of waiting requests
 
 
 class Requests:
-    """Those about one document that wait."""
+    """Waiting requests about one document."""
 
     def __init__(self) -> None:
         self.waiting: list[Request] = []
 
     def add(self, request: Request) -> None:
-        """One more. RefusedError if there are too many."""
+        """Add a request. RefusedError if there are too many."""
         if len(self.waiting) >= MOST_REQUESTS:
             what = f"{MOST_REQUESTS} requests wait for their sentences already"
             raise RefusedError("too_much", f"{what}: ask again later", temporary=True)
         self.waiting.append(request)
 
     def taken(self, sentences: AttachedSentences, version: int) -> list[Request]:
-        """Those that can be answered, once: their sentence is there, or is known not to be."""
+        """Return, once, the requests that can be answered: their sentence is attached, or does not exist."""
         if not self.waiting:
             return []
         early = [one for one in self.waiting if _waits(one, sentences, version)]
@@ -42,14 +42,14 @@ def _waits(request: Request, sentences: AttachedSentences, version: int) -> bool
 
 
 def check_version(request: Request, version: int) -> None:
-    """Refuses a request about another version than the present one."""
+    """Refuse a request about another version than the current one."""
     if request.version != version:
         what = f"sentence {request.sentence} of version {request.version} is asked about"
         raise RefusedError("old_version", f"{what}, but the version is {version}: ask again", temporary=True)
 
 
 def carry_out(request: Request, sentences: AttachedSentences) -> OpenSentence:
-    """Does to a sentence what a request asks for, and gives it; its next steps are wanted then."""
+    """Apply a request to its sentence, and return the sentence; its next steps are wanted then."""
     if request.sentence >= len(sentences):
         what = f"there is no sentence {request.sentence}"
         raise RefusedError("unknown_sentence", f"{what}: the document has {len(sentences)}, counted from 0")

@@ -1,4 +1,4 @@
-"""What jobs are asked about a sentence: its next steps, and a better analysis."""
+"""Inputs of jobs about a sentence: its next steps, and a better analysis."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from treewhile.oracles.trees.class_names import PROJECTIVE
 
 
 def search_request_of(sentence: OpenSentence) -> SearchRequest:
-    """What a search takes."""
+    """Return the input of a search."""
     refinement, attached = sentence.refinement, sentence.attached
     assert attached is not None
     assert refinement.rescored is not None
@@ -27,7 +27,7 @@ def search_request_of(sentence: OpenSentence) -> SearchRequest:
 
 
 def question_of(sentence: OpenSentence, model: Model, options: DocumentOptions) -> Question:
-    """What is to be asked about its steps."""
+    """Return the question about its steps."""
     steps = sentence.steps
     return Question(
         sentence.followed_steps,
@@ -42,7 +42,7 @@ def question_of(sentence: OpenSentence, model: Model, options: DocumentOptions) 
 
 
 def _chances_of(sentence: OpenSentence, model: Model) -> Chances | None:
-    """What L1 says of an open sentence, made again if it is not at hand."""
+    """Return the edge probabilities of L1 for an open sentence, computed again if they are not kept."""
     steps, refinement = sentence.steps, sentence.refinement
     is_parsed = refinement.phase.stage != "initial" and "L1" in sentence.standing.levels
     if sentence.is_whole or steps.gold is not None or not is_parsed:
@@ -53,6 +53,6 @@ def _chances_of(sentence: OpenSentence, model: Model) -> Chances | None:
         snapshot, quick = (
             sentence.snapshot,
             model.with_trees(PROJECTIVE),
-        )  # chances are of scores, not of trees
+        )  # probabilities depend on scores, not on trees
         steps.chances = Chances(lambda: quick.rescore(snapshot).chances())
     return steps.chances

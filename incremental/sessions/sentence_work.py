@@ -1,4 +1,4 @@
-"""What is done sentence by sentence once words are attached: refinements, next steps, and their deadlines."""
+"""Work on single sentences once their words are attached: refinements, next steps, and deadlines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from treewhile.incremental.sessions.sentence_questions import question_of, searc
 
 
 class SentenceWork:
-    """The sentences of a document that have something to do, the jobs that do it, and their results."""
+    """Sentences of a document that have work to do, their jobs, and the results."""
 
     __slots__ = (
         "_busy",
@@ -44,14 +44,14 @@ class SentenceWork:
     ) -> None:
         self._name, self._tools, self.options = name, tools, options
         self._sentences, self._intake, self._outbox = sentences, intake, outbox
-        self._busy: dict[int, OpenSentence] = {}  # those with something to do, and maybe others
+        self._busy: dict[int, OpenSentence] = {}  # sentences with work to do, and possibly others
         self._in_flight: dict[Job, tuple[OpenSentence, int]] = {}  # with the revision of their words
-        self.has_deadlines = False  # whether any sentence ever had one
+        self.has_deadlines = False  # whether any sentence ever had a deadline
 
     # --- what makes work -----------------------------------------------------------------------------------
 
     def begin(self, sentence: OpenSentence, since: float, new_words: int, may_have_ended: bool) -> None:
-        """A sentence has other words, which came at a time; while one is being typed it has no deadline."""
+        """Start work on a sentence with other words that came at `since`; no deadline while one is typed."""
         sentence.since, sentence.version = since, self._sentences.version
         self._busy[sentence.number] = sentence
         if self.options.tells_steps:
@@ -62,13 +62,13 @@ class SentenceWork:
         self.tell(sentence)
 
     def _limit(self, sentence: OpenSentence, since: float, words: int) -> None:
-        """Gives a sentence the time that there is for so many words."""
+        """Set the deadline of a sentence for so many new words."""
         limit = None if sentence.refinement.is_held else self.options.time_limit
         sentence.refinement.deadline = None if limit is None else since + limit * words
         self.has_deadlines |= limit is not None
 
     def change_options(self, options: DocumentOptions, now: float) -> None:
-        """Other options, from now on; sentences begin anew where that matters to them."""
+        """Change options, and restart sentences that they affect."""
         before, self.options = self.options, options
         wants_more = self._has_constituents(options) and not self._has_constituents(before)
         for sentence in self._sentences:
@@ -80,29 +80,29 @@ class SentenceWork:
         self.tell_all()
 
     def _has_constituents(self, options: DocumentOptions) -> bool:
-        """Whether constituents are looked for."""
+        """Return whether constituents are computed."""
         return options.tells_constituents and self._tools.model.has_constituents
 
     def search_too(self) -> None:
-        """There is a search now: what has waited for it, or was settled without it, goes on."""
+        """Continue sentences that have waited for a searcher, or were settled without one."""
         for sentence in self._sentences:
             if sentence.search_too(self.options):
                 self._busy[sentence.number] = sentence
 
     def ask_steps(self, sentence: OpenSentence) -> None:
-        """The next steps are wanted, if the sentence is still there."""
+        """Request the next steps, if the sentence still exists."""
         if sentence in self._sentences:
             sentence.steps.wanted = True
             self._busy[sentence.number] = sentence
 
     def tell(self, sentence: OpenSentence) -> None:
-        """There is something new of a sentence, maybe for its next steps, too."""
+        """Queue the analysis of a sentence, and request its next steps, too, if they are sent."""
         self._outbox.tell(sentence)
         if self.options.tells_steps and sentence.steps.gold is None:
             self.ask_steps(sentence)
 
     def tell_all(self, in_full: bool = False) -> None:
-        """All analyses are to be sent again."""
+        """Queue all analyses again."""
         self._outbox.repeat_completeness()
         for sentence in self._sentences:
             if sentence.attached:
@@ -112,30 +112,30 @@ class SentenceWork:
     # --- what ends it --------------------------------------------------------------------------------------
 
     def drop(self, gone: list[OpenSentence]) -> None:
-        """These sentences are no more."""
+        """Stop the work on removed sentences."""
         for sentence in gone:
             sentence.refinement.stop()
             self._busy.pop(sentence.number, None)
 
     def give_way(self) -> None:
-        """The words of some sentence are about to change."""
+        """Stop searches, since the words of some sentence are about to change."""
         for sentence in self._busy.values():
             sentence.refinement.give_way()
 
     def stop(self) -> None:
-        """Nobody wants refinements any more."""
+        """Stop all refinements."""
         for sentence in self._busy.values():
             sentence.refinement.stop()
 
     def cut_late(self, now: float) -> None:
-        """Cuts work short whose time is up."""
+        """Cut work whose time is up."""
         for sentence in self._busy.values():
             if sentence.refinement.is_late(now) and sentence.cut():
                 self.tell(sentence)
 
     @property
     def next_deadline(self) -> float | None:
-        """When time runs out for the next sentence."""
+        """Time of the next deadline."""
         refinements = [sentence.refinement for sentence in self._busy.values()]
         times = [one.deadline for one in refinements if one.next_level and one.deadline is not None]
         return min(times, default=None)
@@ -143,7 +143,7 @@ class SentenceWork:
     # --- jobs ----------------------------------------------------------------------------------------------
 
     def jobs(self, room: int) -> list[Job]:
-        """What there is to do, with at most `room` refinements."""
+        """Return the jobs to run, with at most `room` refinements."""
         jobs: list[Job] = []
         for sentence in self._ready():
             if sentence.steps.wanted and not sentence.steps.running:
@@ -154,7 +154,7 @@ class SentenceWork:
         return jobs
 
     def _ready(self) -> list[OpenSentence]:
-        """The sentences with something to do, the most recently changed first."""
+        """Return the sentences with work to do, the most recently changed first."""
         if not self._busy:
             return []
         for sentence in [*self._busy.values()]:
@@ -185,7 +185,7 @@ class SentenceWork:
         return self._noted(refinement.start(job), sentence)
 
     def _levels(self) -> set[Level]:
-        """Return the levels that the options ask for and that there is something for, or will be."""
+        """Return the levels in the options for which there is, or will be, a tool."""
         has_search = self._tools.searcher is not None or self._tools.searcher_comes
         return {*self.options.levels} - (set() if has_search else {"L2"})
 
@@ -196,7 +196,7 @@ class SentenceWork:
     # --- results -------------------------------------------------------------------------------------------
 
     def job_done(self, job: Job, result: object) -> None:
-        """Takes what a job has given, if its sentence still has the same words. RefusedError if it failed."""
+        """Process the result of a job if its sentence is unchanged. RefusedError if it failed."""
         sentence, revision = self._in_flight.pop(job)
         is_earlier = job is sentence.refinement.earlier
         sentence.refinement.hand_back(job)
@@ -205,7 +205,7 @@ class SentenceWork:
         if isinstance(job, Follow) and is_current:
             self._take_steps(sentence, job, result)
         elif isinstance(job, Follow):
-            self.ask_steps(sentence)  # again, about the words that there are now
+            self.ask_steps(sentence)  # again, for the current words
         elif is_current and job.level == sentence.refinement.next_level:
             self._take_refined(sentence, job, result)
         elif is_earlier and isinstance(result, Rescored):
@@ -247,7 +247,7 @@ class SentenceWork:
 
 
 def failure_of(result: object) -> str:
-    """What is wrong with the result of a job."""
+    """Return the description of a job's failure."""
     if isinstance(result, BaseException):
         return f"{type(result).__name__}: {result}"[:200]
     return f"it gave a {type(result).__name__} that breaks what was asked"

@@ -1,4 +1,4 @@
-"""The session: events in, messages and jobs out. It does no I/O, reads no clock and starts no thread.
+"""Session: events in, messages and jobs out. It does no I/O, reads no clock and starts no thread.
 
     shell                                     session
     tick(now), receive(event)         ->      checks, versions, what is superseded
@@ -6,10 +6,10 @@
     job_done(job, result)             ->      the best of each sentence so far
     messages_to_send()                <-      what is new, as deltas where that is shorter
 
-Messages are made when they are fetched, from the newest analysis of each sentence: those who fetch late get
-fewer. What is wrong in an event becomes an ErrorMessage, and nothing else changes. At stability 0 the
-analyses that a document ends with are those of one that was opened with the final text, whatever edits led
-there; above, they depend on what was promised on the way.
+Messages are made when they are fetched, from the newest analysis of each sentence: slow clients get fewer. An
+error in an event becomes an ErrorMessage, and changes nothing else. At stability 0 the final analyses of a
+document are those of one that was opened with the final text, whatever the edits; above 0, they depend on the
+promises made on the way.
 """
 
 from __future__ import annotations
@@ -46,22 +46,22 @@ from treewhile.incremental.sessions.outbox import Notices
 from treewhile.incremental.sessions.refusals import RefusedError
 from treewhile.oracles.errors import InputError
 
-# Refinements that are handed out at a time; more would only hold memory.
+# Number of refinements handed out at a time; more would only hold memory.
 MOST_REFINING = 4
 
 
 class Session:
-    """Some documents of one client, parsed while they change.
+    """Documents of one client, parsed while they change.
 
     With a `delay`, the committed parse decides each step once that many of the following words are known;
-    without one, by the risk that the options of a document name, or else by that of the session. With a
-    clock, jobs tell how long they ran. Best parses are trees of the class `trees`, "projective" or "mh4", or
-    of that for which the model was made. Where `searcher_comes`, there will be a searcher by `use_searcher`:
-    until then no analysis is settled or final that it is to search.
+    without one, by the risk in the options of a document, or else by that of the session. With a clock, jobs
+    record their running times. Best parses are trees of the class `trees`, "projective" or "mh4", or of the
+    model's own class. With `searcher_comes`, a searcher will be set by `use_searcher`: until then no analysis
+    that is to be searched is settled or final.
 
     A session has no lock, which would cost a percent of every letter: call it from one thread at a time, as
     an event loop does, or use a `ThreadedSession`, which any thread may call. Its jobs may run in any thread,
-    at the same time as each other and as its methods.
+    concurrently with each other and with its methods.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Session:
     # --- in ------------------------------------------------------------------------------------------------
 
     def receive(self, event: object) -> None:
-        """Takes an event, or a mapping that is one."""
+        """Process an event, or a mapping that is one."""
         try:
             checked = checked_event(event)
         except InputError as error:
@@ -93,7 +93,7 @@ class Session:
         self.receive_decoded(checked)
 
     def receive_decoded(self, event: AnyEvent) -> None:
-        """Takes an event that a decoder has made, and so checked."""
+        """Process an event that a decoder has made and checked."""
         document = self._documents.get(event.document)
         try:
             self._check_order(event, document)
@@ -111,13 +111,13 @@ class Session:
             self._notices.refuse(refused, event.document, getattr(event, "version", None))
 
     def tick(self, now: float) -> None:
-        """Tells the time, in seconds from any moment on; work whose time is up ends."""
+        """Set the time, in seconds from any origin; work whose time is up ends."""
         self._now = now
         for document in self._documents.values():
             document.tick(now)
 
     def job_done(self, job: Job, result: object) -> None:
-        """Takes what a job has given, or the exception that it has raised."""
+        """Process the result of a job, or the exception that it has raised."""
         document = self._in_flight.pop(job, None)
         if document is None:
             raise InputError(
@@ -135,7 +135,7 @@ class Session:
             self._close(document)
 
     def use_searcher(self, searcher: Searcher) -> None:
-        """From now on there is a level 2, also for what has waited for it, or was settled without it."""
+        """Set the searcher, also for sentences that have waited for it, or were settled without it."""
         if self._tools.searcher is not searcher:
             self._tools.searcher = searcher
             for document in self._documents.values():
@@ -144,7 +144,7 @@ class Session:
     # --- out -----------------------------------------------------------------------------------------------
 
     def messages_to_send(self, words: float = inf) -> list[AnyMessage]:
-        """What there is to say, once; with `words`, of no more sentences once those told have that many."""
+        """Return the messages, once; stop after sentences with `words` words in all."""
         said = self._notices.taken()
         for document in self._documents.values():
             if words <= 0:
@@ -156,17 +156,17 @@ class Session:
 
     @property
     def has_messages(self) -> bool:
-        """Whether there may be messages to send."""
+        """True if there may be messages to send."""
         return bool(self._notices.said) or any(map(attrgetter("outbox.has_news"), self._documents.values()))
 
     def drop_messages(self) -> None:
-        """Forgets what there was to say."""
+        """Drop all queued messages."""
         self._notices.taken()
         for document in self._documents.values():
             document.outbox.clear()
 
     def jobs_to_run(self) -> list[Job]:
-        """What there is to do, once, the most urgent first."""
+        """Return the jobs to run, once, the most urgent first."""
         room = MOST_REFINING - sum([job.rank.refines and not job.is_unwanted for job in self._in_flight])
         jobs: list[Job] = []
         for document in self._documents.values():
@@ -179,7 +179,7 @@ class Session:
 
     @property
     def wake_at(self) -> float | None:
-        """When `tick` should be called at the latest."""
+        """Latest time of the next call of `tick`."""
         times = map(attrgetter("wake_at"), self._documents.values())
         return min([time for time in times if time is not None], default=None)
 
@@ -190,7 +190,7 @@ class Session:
         clock: Clock | None = None,
         with_constituents: bool = False,
     ) -> Iterator[AnalysisMessage]:
-        """The analyses of a sentence while its words come, or of a text, with `time_limit` seconds a word.
+        """Yield the analyses of a sentence as its words come, or of a text; `time_limit` is per word.
 
         With constituents, if the model knows any.
         """
@@ -200,37 +200,37 @@ class Session:
 
     @property
     def versions(self) -> dict[str, int]:
-        """The present versions of the open documents."""
+        """Current versions of the open documents."""
         return {name: document.version for name, document in self._documents.items()}
 
     def version_of(self, name: str) -> int | None:
-        """The present version of a document, if it is open."""
+        """Return the current version of a document, if it is open."""
         document = self._documents.get(name)
         return document.version if document else None
 
     def sentence_count(self, name: str) -> int:
-        """How many sentences an open document has."""
+        """Return the number of sentences of an open document."""
         return self._documents[name].sentence_count
 
     @property
     def sizes(self) -> list[tuple[int, int]]:
-        """How long the text of each open document is, in its units, and how many words it was given."""
+        """Length of the text of each open document in its units, and its number of given words."""
         return [document.content.size for document in self._documents.values()]
 
     @property
     def is_behind(self) -> bool:
-        """Whether edits come sooner than they can be attached: who sends them should wait."""
+        """True if edits come faster than they can be attached: senders should wait."""
         return any(document.is_behind for document in self._documents.values())
 
     @property
     def cuts_text(self) -> bool:
-        """Whether documents can be of text."""
+        """True if documents can consist of text."""
         return self._tools.model.segmenter is not None
 
     # --- events --------------------------------------------------------------------------------------------
 
     def _check_order(self, event: AnyEvent, document: OpenDocument | None) -> None:
-        """Refuses what the table of states does not have."""
+        """Refuse an event that is illegal in the current state."""
         state: State = document.content.state if document else "absent"
         if (state, type(event)) not in AFTER:
             code: ErrorCode = "illegal" if document else "unknown_document"
@@ -260,7 +260,7 @@ class Session:
 
 
 def _live(model: Model, trees: str | None) -> Model:
-    """The model, in another class of trees if asked; one that cannot follow what people type is refused."""
+    """Return the model, in another class of trees if given; refuse one that needs gold tags."""
     if as_model(model).tags != "predicted":
         raise InputError(f"the model takes {model.tags} tags, which nobody types: give one that needs none")
     chosen = model if trees is None else model.with_trees(trees)

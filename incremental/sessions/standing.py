@@ -1,4 +1,4 @@
-"""What is shown of a sentence, from the first analysis of its words to the best one."""
+"""Shown analysis of a sentence, from the first one of its words to the best one."""
 
 from __future__ import annotations
 
@@ -32,30 +32,30 @@ NOTHING: Final = Analysis((), (), (), (), ())
 
 
 class Standing:
-    """The analysis that is shown, the best one behind it, and what is promised of both."""
+    """Shown analysis, the best one behind it, and promises about both."""
 
     __slots__ = ("best", "conflicts", "constituents", "levels", "parsed", "promised", "score", "shown")
 
     def __init__(self) -> None:
         self.shown: RatedAnalysis = (NOTHING, ())
-        self.best: RatedAnalysis = (NOTHING, ())  # of L1 or L2, of the first words at least
-        self.parsed = NOTHING  # what L1 has said last
+        self.best: RatedAnalysis = (NOTHING, ())  # of L1 or L2, of at least the first words
+        self.parsed = NOTHING  # last result of L1
         self.levels: tuple[Level, ...] = ("L0",)
         self.score: float | None = None
         self.conflicts: tuple[Conflict, ...] = ()
-        self.constituents: Constituents | None = None  # None where nothing is known of them
-        self.promised = 0  # how many of the first words do not change any more
+        self.constituents: Constituents | None = None  # None if they are not known
+        self.promised = 0  # number of leading words that do not change any more
 
     @property
     def told(self) -> tuple[object, ...]:
-        """What makes news if it changes."""
+        """Values whose change is sent."""
         return self.shown[0], self.score, self.conflicts
 
     def keep_words(self, kept: int, alike: int, keeps_promises: bool) -> None:
-        """The words behind the first `kept` ones are others, but up to `alike` of them in capitals alone.
+        """Keep the first `kept` words; up to `alike` they differ in capitals alone, behind that they are new.
 
-        What was found of these stands until L1 has judged them, so that a transcript that comes once more,
-        with its capitals, shakes nothing.
+        Results for words with other capitals stay until L1 has judged them, so a repeated transcript with
+        capitals changes nothing visible.
         """
         if not keeps_promises:
             self.promised = 0
@@ -64,7 +64,7 @@ class Standing:
         self.best = first_words(self.best, min(alike, len(self.best[1])))
 
     def show_committed(self, attached: Attached, stands_still: bool, is_refined: bool) -> None:
-        """Shows what is known at once of the words that there are now."""
+        """Show the committed results for the current words."""
         before, committed = self.shown, (attached.at_once, attached.confidences)
         self._carry_constituents(attached, is_refined)
         if attached.is_begun and len(before[1]) == len(attached.confidences) - 1:
@@ -81,7 +81,7 @@ class Standing:
         self.levels, self.score = ("L0",), None
 
     def _carry_constituents(self, attached: Attached, is_refined: bool) -> None:
-        """Shows the constituents that stood, with the words that there are now."""
+        """Show the previous constituents, carried to the current words."""
         if self.constituents is None or not is_refined:
             self.constituents = None
             return
@@ -90,7 +90,7 @@ class Standing:
         self.constituents = carried_constituents(self.constituents, places, len(before), attached.is_closed)
 
     def show_parsed(self, rescored: Rescored, firm: int, stability: float, is_corrected: bool) -> None:
-        """Shows the best parse; where a search is to follow, with what the last one had corrected."""
+        """Show the best parse; if a search is to follow, with the corrections of the last search."""
         before, said = self.shown[0], (rescored.analysis, rescored.confidences)
         self.shown = said
         self._show_constituents(rescored.constituents)
@@ -103,7 +103,7 @@ class Standing:
         self.score, self.levels = rescored.score, ("L0", "L1")
 
     def _show_constituents(self, found: Constituents | None) -> None:
-        """Shows those of the best parse, but that promised ones stand."""
+        """Show the constituents of the best parse, but keep promised ones."""
         stands = self.constituents if self.promised else None
         if found is not None and stands is not None:
             self.constituents = with_promised(found, stands, self.promised)
@@ -111,7 +111,7 @@ class Standing:
             self.constituents = found
 
     def show_found(self, result: SearchResult, rescored: Rescored, firm: int, stability: float) -> None:
-        """Shows what a search has found, unless that is worse."""
+        """Show the result of a search, unless its score is worse."""
         if "L2" in self.levels and self.score is not None and result.score < self.score:
             return
         self.best = self.shown = result.analysis, rescored.confidences_of(result.analysis)
@@ -119,27 +119,27 @@ class Standing:
         self.promise(firm, stability)
 
     def promise(self, firm: int, stability: float) -> None:
-        """Promises what has become stable, of which the `firm` first words are certain."""
+        """Promise the words that have become stable; the first `firm` words are certain."""
         self.promised = max(self.promised, stable_length(*self.shown, firm, stability))
 
     def drop_conflicts_of_before(self) -> None:
-        """Only a search of these words tells conflicts of them."""
+        """Drop conflicts that no search of the current words has found."""
         if "L2" not in self.levels:
             self.conflicts = ()
 
     def preference(self, options: DocumentOptions, is_whole: bool) -> Preference:
-        """What the next parse should keep of what is shown; nothing of it where promises have ended."""
+        """Return the preference of the next parse for shown arcs; none once promises have ended."""
         if is_whole and not options.keep_promises:
             return NO_PREFERENCE
         return preference(self.shown[0], self.promised, self.best[0], options.stability)
 
     @property
     def fixed(self) -> Preference:
-        """What a search has to keep."""
+        """Arcs that a search must keep."""
         return preference(self.shown[0], self.promised, self.best[0], 0.0)
 
     def allows(self, analysis: Analysis) -> bool:
-        """Whether an analysis is one of these words, and keeps what does not change any more."""
+        """Return whether an analysis is about the current words, and keeps the promised ones."""
         shown, promised = self.shown[0], slice(self.promised)
         return (
             analysis.words == shown.words

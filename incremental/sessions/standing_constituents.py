@@ -1,8 +1,8 @@
-"""What is said at once of constituents when the words of a sentence change, and what of them is promised.
+"""Constituents shown at once when the words of a sentence change, and those promised.
 
-They are carried to the words that there are now. One whose words are gone is gone; one that has lost the
-words up to the end of the sentence is open. Open ones take in what comes; those that have ended do not, but
-for one that has all words: what comes opens it again. In a whole sentence none is open.
+They are carried to the current words. A constituent without remaining words is dropped; one that has lost the
+words up to the end of the sentence becomes open. Open ones include new words; ended ones do not, except one
+over all words: new words open it again. In a whole sentence none is open.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Constituents: TypeAlias = tuple[Constituent, ...]  # outer ones first
 def carried_constituents(
     constituents: Constituents, places: Sequence[int | None], words: int, is_whole: bool
 ) -> Constituents:
-    """Those of some words, for others that stood at `places` before, counted from 0; None for new ones."""
+    """Return constituents for new words, given the old index of each, counted from 0; None if new."""
     if not constituents:
         return constituents
     end = len(places) if is_whole else None
@@ -35,7 +35,7 @@ def carried_constituents(
 def _renumbered(
     constituents: Constituents, places: Sequence[int | None], words: int
 ) -> Iterator[Constituent]:
-    """Those that have a word left, by the numbers that their words have now."""
+    """Yield the constituents with a remaining word, with the new numbers of their words."""
     firsts, lasts = _first_numbers(places, words), _last_numbers(places, words)
     kept = max([place for place in places if place is not None], default=-1) + 1
     for label, first, last in constituents:
@@ -45,7 +45,7 @@ def _renumbered(
 
 
 def _first_numbers(places: Sequence[int | None], words: int) -> list[int]:
-    """For each place before, the number of the first word that stood there or behind; beyond all if none."""
+    """Return for each old index the number of the first word from there on; beyond all if none."""
     numbers = [len(places) + 1] * words
     for number in range(len(places), 0, -1):
         place = places[number - 1]
@@ -57,7 +57,7 @@ def _first_numbers(places: Sequence[int | None], words: int) -> list[int]:
 
 
 def _last_numbers(places: Sequence[int | None], words: int) -> list[int]:
-    """Likewise the number of the last word that stood there or before; 0 if none."""
+    """Return for each old index the number of the last word up to there; 0 if none."""
     numbers = [0] * words
     for number, place in enumerate(places, 1):
         if place is not None:
@@ -68,7 +68,7 @@ def _last_numbers(places: Sequence[int | None], words: int) -> list[int]:
 
 
 def with_promised(found: Constituents, shown: Constituents, promised: int) -> Constituents:
-    """Those that were found, but that what was shown to end within the first `promised` words stands."""
+    """Return the found constituents, but keep those shown that end in the first `promised` words."""
     kept = [one for one in shown if one.last is not None and one.last <= promised]
     if not kept:
         return found

@@ -1,14 +1,14 @@
-"""What is known of a sentence at once when its words change, from what was said of it before.
+"""Shown analysis of a sentence at once when its words change, based on the previous one.
 
-Mostly words come at the end: what was said of the others stands, and of the new ones the committed parse says
-what there is to say. A word that is being typed changes with every letter, and its first letters mean little:
-so all arcs stay as they are, and a new word takes the place of a virtual node with its tag, or waits. But not
-that of a noun: before a noun come words that look like one as long as they are typed, so that in every tenth
-word arcs would change and change back, instead of every thirtieth (tests/benchmarks/bench_letters.py).
+Mostly words are added at the end: the arcs of the others stay, and the new words get those of the committed
+parse. A word that is being typed changes with every letter, and its first letters mean little: so all arcs
+stay as they are, and a new word takes the place of a virtual node with its tag, or waits. An exception are
+nouns: before a noun come words that look like one as long as they are typed, so in every tenth word arcs
+would change and change back, instead of every thirtieth (tests/benchmarks/bench_letters.py).
 
-Where a model's trees may have edges that cross, what is put together from two of them stays in their class:
-a new word whose arc would leave it waits for its head. Where they are projective, arcs of the committed parse
-may cross what stands until L1 is there, and others are taken only where they cross nothing.
+If a model's trees may have crossing edges, a combination of two trees stays in their class: a new word whose
+arc would leave the class waits for its head. If they are projective, arcs of the committed parse may cross
+old ones until L1 has finished, and other arcs are used only if they cross none.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ RatedAnalysis: TypeAlias = tuple[Analysis, tuple[float | None, ...]]  # with the
 
 
 def alike_length(before: Sequence[str], after: Sequence[str]) -> int:
-    """How many of the first words are the same but for capital letters."""
+    """Return the number of leading words that are equal up to capital letters."""
     return common_length([*map(str.casefold, before)], [*map(str.casefold, after)])
 
 
 def first_words(rated: RatedAnalysis, t: int) -> RatedAnalysis:
-    """What is said of the first t words; what hung on anything else hangs on LATER."""
+    """Return the analysis of the first t words; arcs from removed heads become LATER."""
     analysis, confidences = rated
     if t == len(analysis.words):
         return rated
@@ -49,7 +49,7 @@ def first_words(rated: RatedAnalysis, t: int) -> RatedAnalysis:
 
 
 def with_waiting(rated: RatedAnalysis, word: str, tag: str) -> RatedAnalysis:
-    """What is said of words, with one more, of which no more than a tag is known."""
+    """Return the analysis with one more word, of which only a tag is known."""
     analysis, confidences = rated
     longer = Analysis(
         (*analysis.words, word),
@@ -63,7 +63,7 @@ def with_waiting(rated: RatedAnalysis, word: str, tag: str) -> RatedAnalysis:
 
 
 def joined(before: RatedAnalysis, committed: RatedAnalysis, trees: str = PROJECTIVE) -> RatedAnalysis:
-    """What was said of the first words, and what is committed of the others."""
+    """Return the old analysis of the first words joined to the committed one of the others."""
     (old, old_confidences), (new, confidences) = before, committed
     t = len(old.words)
     if not t and not old.expected:
@@ -80,7 +80,7 @@ def joined(before: RatedAnalysis, committed: RatedAnalysis, trees: str = PROJECT
 
 
 def _in_class(trees: str, analysis: Analysis, new: Collection[int]) -> Analysis:
-    """The analysis; its new words, counted from 0, wait for their heads if arcs would leave the class."""
+    """Return the analysis; new words, counted from 0, wait if their arcs would leave the class."""
     if trees == PROJECTIVE or is_prefix_in_class(trees, analysis.heads):
         return analysis
     heads = (LATER if word in new else head for word, head in enumerate(analysis.heads))
@@ -90,9 +90,9 @@ def _in_class(trees: str, analysis: Analysis, new: Collection[int]) -> Analysis:
 def carried(
     shown: RatedAnalysis, committed: RatedAnalysis, trees: str = PROJECTIVE, binds: bool = True
 ) -> RatedAnalysis:
-    """What was shown, for the words that there are now while one of them is being typed.
+    """Return the shown analysis, carried to the current words while one of them is being typed.
 
-    Of words that are new, or that waited to be attached, it is what is committed; a new last one may take the
+    Words that are new, or that waited to be attached, get their committed arcs; a new last one may take the
     place of a virtual node, if it `binds`.
     """
     (old, old_confidences), (new, confidences) = shown, committed
@@ -135,7 +135,7 @@ def carried(
 
 
 def _carried_in_place(shown: RatedAnalysis, committed: RatedAnalysis, trees: str) -> RatedAnalysis:
-    """As `carried`, where words have become others one by one, or none has."""
+    """Return the result of `carried` for words that have changed in place, or not at all."""
     (old, old_confidences), (new, new_confidences) = shown, committed
     heads, labels, confidences = [*old.heads], [*old.labels], [*old_confidences]
     waiting = [word for word, label in enumerate(labels) if label == UNATTACHED]
@@ -153,7 +153,7 @@ def _carried_in_place(shown: RatedAnalysis, committed: RatedAnalysis, trees: str
 
 
 def _without_circles(heads: Sequence[Head], new: Sequence[int]) -> tuple[Head, ...]:
-    """The heads; a new word, counted from 0, waits if what hung on it before is above it now."""
+    """Return the heads; a new word, counted from 0, waits if its head would make a cycle."""
     found = [*heads]
     for word in new:
         if _leads_to(found, found[word], word + 1):
@@ -164,7 +164,7 @@ def _without_circles(heads: Sequence[Head], new: Sequence[int]) -> tuple[Head, .
 def _new_decision(
     old: Analysis, new: Analysis, word: int, bound: ExpectedWord | None, numbers: Mapping[Head, Head]
 ) -> Decision:
-    """What is said of a word of which nothing was said: the last one may take the place of a virtual node."""
+    """Return the decision for a new word: the last one may take the place of a virtual node."""
     if bound is not None and word == len(new.words) - 1:
         return Decision(_renumbered(bound.head, numbers), bound.label)
     head = new.heads[word]
@@ -172,7 +172,7 @@ def _new_decision(
 
 
 def places_before(before: Sequence[str], after: Sequence[str]) -> list[int | None]:
-    """Where each word stood before, counted from 0: those between equal ones go by their order."""
+    """Return the old index of each word, counted from 0; words between equal ones match in order."""
     first = common_length(before, after)
     room = min(len(before), len(after)) - first
     behind = common_length(before[len(before) - room :][::-1], after[len(after) - room :][::-1])
@@ -182,21 +182,21 @@ def places_before(before: Sequence[str], after: Sequence[str]) -> list[int | Non
 
 
 def _bound(old: Analysis, new: Analysis, places: Sequence[int | None]) -> ExpectedWord | None:
-    """The virtual node whose place a new last word takes."""
+    """Return the virtual node whose place a new last word takes."""
     if not places or places[-1] is not None or new.tags[-1] == NOUN:
         return None
     return next((expected for expected in old.expected if expected.node.tag == new.tags[-1]), None)
 
 
 def _renumbered(head: Head, numbers: Mapping[Head, Head]) -> Head:
-    """A head after the change; one that is gone is still to come."""
+    """Return a head after the change; a removed one becomes LATER."""
     return numbers.get(head, LATER if isinstance(head, int) else head)
 
 
 def _of_same_words(
     old: Analysis, new: Analysis, places: Sequence[int | None], before: Sequence[str], after: Sequence[str]
 ) -> tuple[str, ...]:
-    """What was said of words that have the same form, and what is said of the others now."""
+    """Return old values for words of the same form, and new ones for the others."""
     return tuple(
         before[place] if place is not None and old.words[place] == form else said
         for form, place, said in zip(new.words, places, after, strict=True)
@@ -206,9 +206,10 @@ def _of_same_words(
 def completed(
     rated: RatedAnalysis, committed: Analysis, root_label: str, trees: str = PROJECTIVE
 ) -> RatedAnalysis:
-    """A tree with one root once the sentence has ended: who waits takes the committed head if that can be.
+    """Return a tree with one root for an ended sentence: waiting words get committed heads if possible.
 
-    Where neither that nor a word nearby can be its head, it is the root's child, whatever that arc crosses.
+    If neither the committed head nor a nearby word is possible, the head is the root's child, whatever is
+    crossed.
     """
     analysis, confidences = rated
     heads: list[Head] = list(analysis.heads)
@@ -232,10 +233,10 @@ def completed(
 def with_corrections(
     parsed: Analysis, before: Analysis, best: Analysis, promised: int, trees: str = PROJECTIVE
 ) -> Analysis:
-    """A new best parse as it is shown at once: with what a search has corrected in the one before.
+    """Return a new best parse with the corrections that a search made in the previous one.
 
-    The search begins anew with every word, and mostly corrects the same arcs again some milliseconds later.
-    The first words that are promised are left as they were parsed, which is what the search has to keep.
+    The search restarts with every word, and mostly makes the same corrections again some milliseconds later.
+    Promised words stay as they were parsed, which the search has to keep.
     """
     corrected = [
         word
@@ -255,7 +256,7 @@ def with_corrections(
 
 
 def _are_possible(trees: str, analysis: Analysis, corrected: Sequence[int]) -> bool:
-    """Whether corrected arcs, of words counted from 0, make no circle and cross what the class allows."""
+    """Return whether corrected arcs, of words counted from 0, make no cycle and stay in the class."""
     if trees != PROJECTIVE:
         return is_prefix_in_class(trees, analysis.heads)
     heads = analysis.heads
@@ -263,7 +264,7 @@ def _are_possible(trees: str, analysis: Analysis, corrected: Sequence[int]) -> b
 
 
 def still_told(conflicts: Sequence[Conflict], before: Analysis, after: Analysis) -> tuple[Conflict, ...]:
-    """The conflicts whose words are the same in another analysis, and so are their arcs."""
+    """Return the conflicts whose words, and their arcs, are the same in another analysis."""
     if not conflicts:
         return ()
     told = zip(before.words, before.heads, before.labels, strict=True)
@@ -277,15 +278,15 @@ def _is_to_come(head: Head) -> bool:
 
 
 def _head_nearby(heads: Sequence[Head], word: int, root: int, trees: str) -> int:
-    """A head for a word that waits: next to it if that can be, since such an arc crosses nothing."""
+    """Return a head for a waiting word: an adjacent word if possible, since its arc crosses none."""
     nearby = (word - 1, word + 1, root)
     return next(one for one in nearby if one == root or (one and _can_hang(heads, word, one, trees)))
 
 
 def _can_hang(heads: Sequence[Head], word: int, head: Head, trees: str = PROJECTIVE) -> bool:
-    """Whether a word may hang on another one, without a circle and without crossing an arc.
+    """Return whether a word may get a head without a cycle and without crossing an arc.
 
-    In other than projective trees it may cross those that the class allows.
+    In other than projective trees the arc may cross those that the class allows.
     """
     if not isinstance(head, int) or not 0 < head <= len(heads) or _leads_to(heads, head, word):
         return False
@@ -304,7 +305,7 @@ def _crosses(first: int, last: int, other_first: int, other_last: int) -> bool:
 
 
 def _leads_to(heads: Sequence[Head], node: Head, word: int) -> bool:
-    """Whether the way up from a node comes to a word, or to no end, since arcs of several trees are mixed."""
+    """Return whether the path up from a node reaches a word, or is a cycle, as in mixed trees."""
     for _ in heads:
         if not isinstance(node, int) or node == 0:
             return False

@@ -1,6 +1,6 @@
-"""Steps of the parser in English: what each does with the words, for people who choose or follow one.
+"""Steps of the parser in English sentences, for people who choose or follow one.
 
-Words that are quoted stand between asterisks; a word to come is called by its tag, as in "wait for a VERB".
+Quoted words stand between asterisks; a word to come is called by its tag, as in "wait for a VERB".
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from treewhile.incremental.sessions.messages import Head as HeadView
 from treewhile.incremental.sessions.messages import Prediction
 from treewhile.incremental.sessions.words_to_come import Named
 
-# The relations of Universal Dependencies, as what a word is of its head; others go by their own names.
+# Relations of Universal Dependencies in English; others are called by their own names.
 RELATIONS: Final = {
     "acl": "clausal modifier",
     "acl:relcl": "relative clause",
@@ -67,14 +67,14 @@ VOWELS: Final = "AEIOU"
 
 
 class Wording:
-    """Names for the nodes of a configuration: the words of an analysis, and those to come behind them."""
+    """Names for the nodes of a configuration: the words of an analysis, and words to come."""
 
     def __init__(self, analysis: Analysis, names: Sequence[Named], prediction: Prediction) -> None:
         self._analysis, self._names, self._prediction = analysis, names, prediction
         self._expected = {expected.node: expected for expected in analysis.expected}
 
     def view(self, node: int) -> HeadView:
-        """A node as messages name it."""
+        """Return a node in the notation of messages."""
         name = self._name(node)
         return None if name is None else head_view(name, self._prediction)
 
@@ -82,19 +82,19 @@ class Wording:
         return node > len(self._analysis.words)
 
     def tag(self, node: int) -> str | None:
-        """That of a word, if it is known."""
+        """Return the tag of a word, if it is known."""
         name = self._shown(node)
         if isinstance(name, Virtual):
             return name.tag
         return self._analysis.tags[name - 1] if isinstance(name, int) else None
 
     def label(self, head: int, child: int) -> str | None:
-        """The label of an arc; None if the analysis does not have it."""
+        """Return the label of an arc; None if the analysis does not have the arc."""
         told, label = self._told(self._name(child))
         return label if told is not None and told == self._name(head) and label != UNATTACHED else None
 
     def says(self, edge: tuple[int, int] | None, word: int | None, it: int | None = None) -> str:
-        """What a step does that makes an arc or takes a word; `it` is the node that needs no other name."""
+        """Return the sentence for a step that makes an arc or shifts a word; `it` is the node called "it"."""
         if edge is None:
             return "" if word is None else self._taking(word)
         head, child = edge
@@ -127,14 +127,14 @@ class Wording:
         return node if node <= n else self._names[node - n - 1]
 
     def _shown(self, node: int) -> Named | int:
-        """A name of which no more is said than the client wants to know."""
+        """Return a node's name with no more detail than the client asked for."""
         name = self._name(node)
         if isinstance(name, int) or self._prediction == "virtual":
             return name
         return LATER if name is not None and self._prediction == "later" else None
 
     def _told(self, name: Named | int) -> tuple[Head | None, str]:
-        """What the analysis says of a node."""
+        """Return the head and label of a node in the analysis."""
         if isinstance(name, int):
             return self._analysis.heads[name - 1], self._analysis.labels[name - 1]
         expected = self._expected.get(name) if isinstance(name, Virtual) else None

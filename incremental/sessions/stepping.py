@@ -1,6 +1,6 @@
-"""A session driven step by step, with a clock: for each word the analyses that its time allows.
+"""Synchronous driver of a session, with a clock: for each word the analyses that its time allows.
 
-The only thing beside the caller's thread is a timer, which tells a job that its time is up.
+Everything runs in the caller's thread, except a timer that interrupts a job when its time is up.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ RUNS = count(1)
 
 
 class SteppedSession(Protocol):
-    """What is stepped: a `Session`."""
+    """Interface of a session that can be driven: a `Session`."""
 
     def receive(self, event: object) -> None: ...
 
@@ -59,10 +59,10 @@ def run(
     clock: Clock | None,
     with_constituents: bool = False,
 ) -> Iterator[AnalysisMessage]:
-    """Analyses in full: of every word the first, better ones while it has time, at the end the final one.
+    """Yield full analyses: for every word the first, then better ones in time, at the end the final one.
 
-    Words make one sentence. A text comes in as if it were typed, in pieces that end before white space, and
-    is cut into sentences by the model.
+    Words make one sentence. A text comes as if it were typed, in pieces that end before white space, and is
+    split into sentences by the model.
     """
     name = f"run {next(RUNS)}"
     stepper = Stepper(session, name, clock or time.perf_counter)
@@ -86,14 +86,14 @@ def run(
 
 
 class Stepper:
-    """Runs the jobs of a session, one after the other, and gathers the analyses of a document."""
+    """Runner of a session's jobs, one after the other, that collects the analyses of a document."""
 
     def __init__(self, session: SteppedSession, document: str, clock: Clock) -> None:
         self._session, self._document, self._clock = session, document, clock
-        self._shown: dict[int, AnalysisMessage] = {}  # the last analyses, by their numbers
+        self._shown: dict[int, AnalysisMessage] = {}  # last analyses, by sequence number
 
     def after(self, event: AnyEvent) -> Iterator[AnalysisMessage]:
-        """The analyses that follow an event until there is nothing more to do."""
+        """Yield the analyses that follow an event until there is nothing more to do."""
         self._session.tick(self._clock())
         self._session.receive(event)
         yield from self._analyses()
@@ -115,7 +115,7 @@ class Stepper:
 
     @contextmanager
     def _timed(self, job: Job) -> Iterator[None]:
-        """Interrupts a job when its time is up."""
+        """Interrupt a job when its time is up."""
         wake_at = self._session.wake_at
         if wake_at is None:
             yield

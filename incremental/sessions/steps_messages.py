@@ -1,4 +1,4 @@
-"""Next steps of sentences as messages say them."""
+"""Next steps of sentences as messages."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from treewhile.incremental.sessions.messages import ExpectedView, KnownView, Ste
 from treewhile.incremental.sessions.next_steps import edges_of
 from treewhile.oracles.step_values import OptimalSteps
 
-DIGITS: Final = 4  # of expected numbers of edges
+DIGITS: Final = 4  # decimal places of expected numbers of edges
 SHARE_DIGITS: Final = 6
 
 
 def message_of(steps: FollowedSteps, document: str, version: int, sentence: int) -> StepsMessage:
-    """The last answer about a sentence."""
+    """Return the last answer about a sentence."""
     answer = steps.tell()
     shift, reduce_left, reduce_right = _counts(answer.scores)
     return StepsMessage(

@@ -1,4 +1,4 @@
-"""The shortest edit that leads from one text to another, for programs that see whole texts."""
+"""Shortest edit from one text to another, for programs that only see whole texts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class TextEdit(NamedTuple):
-    """`text` takes the place of what stands from `start` to `end`."""
+    """Replacement of the characters from `start` to `end` by `text`."""
 
     start: int
     end: int
@@ -14,7 +14,7 @@ class TextEdit(NamedTuple):
 
 
 def edit_between(before: str, after: str) -> TextEdit | None:
-    """The shortest edit from one text to the other; None if they are the same."""
+    """Return the shortest edit from one text to the other; None if they are the same."""
     if before == after:
         return None
     most = min(len(before), len(after))
@@ -25,7 +25,7 @@ def edit_between(before: str, after: str) -> TextEdit | None:
 
 
 def _shared(one: str, other: str) -> int:
-    """How many first characters two texts of one length share, found by halves."""
+    """Return the length of the common prefix of two texts of equal length, by bisection."""
     least, most = 0, len(one)
     while least < most:
         middle = (least + most + 1) // 2

@@ -1,4 +1,4 @@
-"""Places in a text that changes, in code points and in the units of its document."""
+"""Positions in a text that changes, in code points and in the units of its document."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from treewhile.incremental.sessions.messages import Positions
 
 
 def units(text: str, positions: Positions) -> int:
-    """How long a text is."""
+    """Return the length of a text in units."""
     if positions == "code_points" or text.isascii():
         return len(text)
     return len(text.encode("utf-16-le")) // 2
 
 
 class TextPositions:
-    """Where in a text the characters stand that are two units long: no place takes time for all of it."""
+    """Positions of the characters that are two units long; no conversion scans the whole text."""
 
     def __init__(self, positions: Positions) -> None:
         self._positions = positions
@@ -32,16 +32,16 @@ class TextPositions:
 
     @property
     def units(self) -> int:
-        """How long the text is."""
+        """Length of the text in units."""
         return self._length + len(self._wide)
 
     @property
     def has_wide(self) -> bool:
-        """Whether both kinds of places differ anywhere."""
+        """True if both kinds of positions differ anywhere."""
         return bool(self._wide)
 
     def replace(self, start: int, end: int, new_text: str) -> None:
-        """`new_text` takes the place of the code points from `start` to `end`."""
+        """Replace the code points from `start` to `end` by `new_text`."""
         shift = len(new_text) - (end - start)
         self._length += shift
         if self._positions == "code_points" or (not self._wide and new_text.isascii()):
@@ -54,7 +54,7 @@ class TextPositions:
         return place + bisect_left(self._wide, place)
 
     def in_code_points(self, place: int) -> int | None:
-        """A place in units as one in code points; None if it is none, or in the middle of a character."""
+        """Return a position in units as one in code points; None if outside, or within a character."""
         if not self._wide:
             return place if place <= self._length else None
         before = bisect_left(range(len(self._wide)), place, key=lambda number: self._wide[number] + number)

@@ -1,7 +1,7 @@
-"""Letters at the end of a text that may wait to be segmented: all they do is begin a word, or go on with it.
+"""Letters at the end of a text that may be segmented later: they only begin or continue a word.
 
-No token ends between them, and where they begin a word, another one stands a space before them. Whether they
-make others of the words before, as *cannot* becomes two, is asked once their word ends, or its typist pauses.
+No token ends between them, and if they begin a word, another one stands a space before them. Effects on
+earlier words, as when *cannot* becomes two, are computed once the word ends, or the typist pauses.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from treewhile.incremental.sessions.document_words import SentenceWords
 from treewhile.incremental.sessions.text_positions import units
 from treewhile.incremental.texts.segmenter import Segmenter
 
-MOST_LETTERS: Final = 32  # that may wait
+MOST_LETTERS: Final = 32  # maximum that may wait
 
 
 class TypedLetters:
-    """Of a content, as it is once they have been typed."""
+    """Typed letters of a content, in its state after they were typed."""
 
     __slots__ = ("_content", "_segmenter")
 
@@ -26,7 +26,7 @@ class TypedLetters:
         self._content, self._segmenter = content, segmenter
 
     def begin(self, words: SentenceWords, start: int, edit: TextEdited) -> SentenceWords | None:
-        """The words of the last sentence, which begins at `start`, with one that an edit begins."""
+        """Return the words of the last sentence, which begins at `start`, with one that an edit begins."""
         content, letters = self._content, edit.new_text
         if not (letters and self._is_at_end(edit)):
             return None
@@ -38,7 +38,7 @@ class TypedLetters:
     def go_on(
         self, words: SentenceWords, edit: TextEdited, waited: TextEdited | None
     ) -> SentenceWords | None:
-        """The words of the last sentence with other letters behind the last one; some may have waited."""
+        """Return the words of the last sentence with other last letters, some of which may have waited."""
         form, letters = words.forms[-1], waited.new_text if waited else ""
         known = form[: len(form) - len(letters)]
         fit = self._is_at_end(edit) and self._fit(known, edit, letters)
@@ -49,9 +49,9 @@ class TypedLetters:
         return start == end == len(self._content.text) - len(letters) and len(letters) <= MOST_LETTERS
 
     def _fit(self, known: str, edit: TextEdited, waited: str) -> bool:
-        """Whether letters go with those of their word that are segmented, or begin a word.
+        """Return whether letters continue their word's segmented letters, or begin a word.
 
-        Of those that have waited that is known already.
+        Letters that have waited were checked before.
         """
         text, segmenter = self._content.text, self._segmenter
         if waited and edit.new_text.startswith(waited):

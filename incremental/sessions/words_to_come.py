@@ -1,7 +1,7 @@
-"""A reference with a future: the words to come that an analysis speaks of, behind those that are there.
+"""Reference with words to come, which an analysis expects behind the known words.
 
-While a sentence is open something is always to come: the virtual nodes of the analysis, one word on which all
-hangs that hangs on LATER, or, where it speaks of neither, some word of which nothing is known.
+While a sentence is open there are always words to come: the virtual nodes of the analysis, one word as the
+head of all words that wait for LATER, or, without either, some unknown word.
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ ForestHeads: TypeAlias = tuple[int | None, ...]
 WordToCome: TypeAlias = Virtual | Literal["later"]
 Named: TypeAlias = WordToCome | None
 
-# More words to come than these are not put in another order than that of their numbers.
+# With more words to come than this, only the order of their numbers is tried.
 MOST_ORDERED: Final = 6
 
 
 class Outlook(NamedTuple):
-    """Heads of the words that are there and, numbered on, of words to come."""
+    """Heads of the known words and, numbered on, of words to come."""
 
     heads: ForestHeads
-    names: tuple[Named, ...]  # what each word to come is; None for some word
-    known: ForestHeads  # the edges between words that are there, and from the root to them
+    names: tuple[Named, ...]  # name of each word to come; None for an unknown one
+    known: ForestHeads  # edges between known words, and from the root to them
 
     @property
     def n(self) -> int:
-        """How many words are there."""
+        """Number of known words."""
         return len(self.heads) - len(self.names)
 
 
 def forest_of(analysis: Analysis) -> ForestHeads:
-    """The heads that have come, or are the root; None for the others."""
+    """Return the known heads, the root included; None for the others."""
     return tuple(head if isinstance(head, int) else None for head in analysis.heads)
 
 
 def outlook_of(analysis: Analysis, is_open: bool) -> Outlook:
-    """The analysis as a reference; where the sentence has ended, nothing is to come.
+    """Return the analysis as a reference; an ended sentence has no words to come.
 
-    Words to come stand in the order of their numbers, LATER behind them, if all edges can be attained so;
-    else in the first order in which they can, or in which most can.
+    Words to come are in the order of their numbers, LATER last, if all edges are attainable then; else in the
+    first order that attains all, or the most.
     """
     known = forest_of(analysis)
     if not is_open:
@@ -73,7 +73,7 @@ def _best_order(analysis: Analysis, names: tuple[WordToCome, ...]) -> tuple[Word
 
 
 def _heads(analysis: Analysis, names: Sequence[WordToCome]) -> ForestHeads:
-    """The heads of the words that are there, and of words to come in an order."""
+    """Return the heads of the known words, and of words to come in an order."""
     numbers: dict[Head, int] = {name: number for number, name in enumerate(names, len(analysis.heads) + 1)}
     heads: dict[WordToCome, Head] = {expected.node: expected.head for expected in analysis.expected}
     given = (*analysis.heads, *(heads.get(name) for name in names))
@@ -81,5 +81,5 @@ def _heads(analysis: Analysis, names: Sequence[WordToCome]) -> ForestHeads:
 
 
 def _attainable(heads: ForestHeads) -> int:
-    """How many of the edges some projective tree has."""
+    """Return the maximum number of the edges in a projective tree."""
     return sum(a == b for a, b in zip(projectivize(heads, single_root=False), heads, strict=True))

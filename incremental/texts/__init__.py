@@ -1,1 +1,1 @@
-"""Text to words, as it is typed."""
+"""Segmentation of text into words, as it is typed."""

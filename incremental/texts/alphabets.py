@@ -1,4 +1,4 @@
-"""Text to symbols: characters by the codes of a vocabulary, each run of white space as one symbol."""
+"""Symbols of text: characters by the codes of a vocabulary, each run of white space as one symbol."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from treewhile.incremental.texts import kernels
 
-SHORT = 64  # a text that takes less time by characters than as arrays
+SHORT = 64  # length up to which a loop over characters is faster than arrays
 
 
-# Symbols that stand for no character, then classes of characters, then the characters of a vocabulary.
+# Symbols without a character, then classes of characters, then the characters of a vocabulary.
 END, BEGIN, HIDDEN, SPACE, LINE_END, BLANK_LINE = kernels.SYMBOLS
 MARK, JOINER, UPPER, LOWER, LETTER, DIGIT, PUNCTUATION, SIGN, OTHER = range(6, 15)
 CLASSES = 15
@@ -34,12 +34,12 @@ CLASS_OF_CHARACTER = {
     "\u200d": JOINER,
     **dict.fromkeys(map(chr, range(0x1F3FB, 0x1F400)), MARK),  # skin tones
 }
-# The shortest text of each symbol that is white space: what is read on goes behind it.
+# Shortest text of each white-space symbol, behind which the next text is appended.
 WHITE_SPACE = {SPACE: " ", LINE_END: "\n", BLANK_LINE: "\n\n"}
 
 
 def class_of(character: str) -> int:
-    """The class of a character; controls count as white space, since no file could hold them in a word."""
+    """Return the class of a character; controls count as white space, as no file has them in a word."""
     if character in CLASS_OF_CHARACTER:
         return CLASS_OF_CHARACTER[character]
     if character.isspace():
@@ -49,7 +49,7 @@ def class_of(character: str) -> int:
 
 
 class Symbols(NamedTuple):
-    """A text in symbols: of each the code, where it starts in the text, and its character or one space."""
+    """Text as symbols: for each its code, its start in the text, and its character or one space."""
 
     codes: Codes
     starts: Positions
@@ -57,7 +57,7 @@ class Symbols(NamedTuple):
 
 
 class Alphabet(dict[str, int]):
-    """The code of every character: its own if it is in the vocabulary, else that of its class."""
+    """Code of every character: its own if it is in the vocabulary, else that of its class."""
 
     def __init__(self, vocabulary: str) -> None:
         super().__init__((character, code) for code, character in enumerate(vocabulary, CLASSES))
@@ -72,14 +72,14 @@ class Alphabet(dict[str, int]):
         return code
 
     def symbols(self, text: str) -> Symbols:
-        """The symbols of a text."""
+        """Return the symbols of a text."""
         codes, starts = self.codes(text)
         symbols = zip(codes, starts, strict=True)
         shown = "".join(" " if code in WHITE_SPACE else text[start] for code, start in symbols)
         return Symbols(np.array(codes, np.uint16), np.array(starts, np.int64), shown)
 
     def codes(self, text: str) -> tuple[array[int], array[int]]:
-        """The codes of the symbols of a text, and where they start."""
+        """Return the codes of the symbols of a text, and their starts."""
         return self._few_codes(text) if len(text) <= SHORT else self._many_codes(text)
 
     def _many_codes(self, text: str) -> tuple[array[int], array[int]]:
@@ -89,8 +89,8 @@ class Alphabet(dict[str, int]):
         return array("H", codes[:count].tobytes()), array("q", starts[:count].tobytes())
 
     def _few_codes(self, text: str) -> tuple[array[int], array[int]]:
-        """The same in less time, if there are few."""
-        codes, starts, line_ends = array("H"), array("q"), -1  # in the last white space; -1: there is none
+        """Return codes and starts in a loop, which is faster for few characters."""
+        codes, starts, line_ends = array("H"), array("q"), -1  # in the last white space; -1 if there is none
         for at, code in enumerate(map(self.__getitem__, text)):
             if not SPACE <= code <= BLANK_LINE:
                 line_ends = -1
@@ -107,11 +107,11 @@ class Alphabet(dict[str, int]):
 
     @cached_property
     def letters(self) -> npt.NDArray[np.uint64]:
-        """What the hash of a run is made of, by codes; 0 where no run goes on."""
+        """Summands of hashes of runs, by code; 0 for codes that end a run."""
         is_letter = (self.classes >= MARK) & (self.classes <= DIGIT)
         return np.where(is_letter, self.folded + np.uint64(1), np.uint64(0))
 
 
 def is_white(codes: Codes) -> npt.NDArray[np.bool_]:
-    """Where a symbol is white space."""
+    """Return the mask of white-space symbols."""
     return (codes >= SPACE) & (codes <= BLANK_LINE)

@@ -1,6 +1,6 @@
-"""Perceptrons that decide whether a token or a sentence ends after a symbol, in whole numbers.
+"""Perceptrons that decide whether a token or a sentence ends after a symbol, in integer arithmetic.
 
-Weights and activations are small integers, whose sums are exact in whatever order they are added.
+Weights and activations are small integers, whose sums are exact in any order of addition.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from treewhile.incremental.texts import kernels
 from treewhile.incremental.texts.alphabets import Positions
 from treewhile.incremental.texts.windows import Window
 
-# In units of an activation: what a bias is multiplied by, and the most that an activation can be.
+# In units of an activation: the factor of a bias, and the maximum of an activation.
 ONE, LARGEST = 64, kernels.LARGEST
 WEIGHT_ONE = 1 << kernels.WEIGHT_BITS
-EXACT = 1 << 24  # whole numbers below this keep their value in a float32, in which classifiers are trained
+EXACT = 1 << 24  # integers below this are exact in float32, in which classifiers are trained
 
 
 @dataclass(frozen=True)
 class Classifier:
-    """A perceptron with two hidden layers over a window, in whole numbers.
+    """Perceptron with two hidden layers over a window, in integer arithmetic.
 
     Each layer has its biases as the last row. An activation counts in units of 1/64, a weight in 1/128.
     """
 
     window: Window
-    keys: npt.NDArray[np.uint32]  # [word - 1], hashes of the known words in rising order
+    keys: npt.NDArray[np.uint32]  # [word - 1], hashes of the known words, ascending
     symbols: npt.NDArray[np.int8]  # [code, feature]
-    words: npt.NDArray[np.int8]  # [word, feature]; word 0 is none or not known
+    words: npt.NDArray[np.int8]  # [word, feature]; word 0 is for no or an unknown word
     lines: npt.NDArray[np.int8]  # [length of the line that ends, feature]; 0 if none ends
     hidden: npt.NDArray[
         np.int8
@@ -39,7 +39,7 @@ class Classifier:
     output: npt.NDArray[np.int8]  # [unit, 0]
 
     def layers(self) -> kernels.Layers:
-        """The classifier as kernels take it, with what each symbol and word adds to the first layer."""
+        """Return the kernel layout, with contributions of symbols and words to the first layer."""
         offsets, width = self.window.left + 1 + self.window.right, self.symbols.shape[1]
         ends = np.cumsum([offsets * width, 2 * self.words.shape[1], self.lines.shape[1]])
         by_symbol, by_word, by_line, alone = np.split(self.hidden[:-1], ends)
@@ -60,7 +60,7 @@ def _products(features: npt.NDArray[np.int8], weights: npt.NDArray[np.int8]) -> 
 
 
 def numbers_of(keys: npt.NDArray[np.uint32], hashes: npt.NDArray[np.uint32]) -> Positions:
-    """The number of the word with each hash, 0 where it is not among the keys."""
+    """Return the number of the word with each hash, 0 if it is not among the keys."""
     if not len(keys):
         return np.zeros(len(hashes), np.int64)
     places = np.minimum(np.searchsorted(keys, hashes), len(keys) - 1)

@@ -1,4 +1,4 @@
-"""Whether a sentence has its final punctuation, by its last tokens."""
+"""Final punctuation of a sentence, detected in its last tokens."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from unicodedata import category, normalize
 
 FINAL_PUNCTUATION: Final = frozenset(".!?。؟।॥።")
 CLOSING: Final = ("Pe", "Pf", "Pi")  # categories of characters; „…“ and »…« close with one of Pi
-LOOKED_AT: Final = 8  # tokens at most: more that close do not follow each other
+LOOKED_AT: Final = 8  # maximum number of tokens; no more closing ones follow each other
 
 
 def has_final_punctuation(forms: Sequence[str]) -> bool:
-    """Whether the last token is final punctuation, but for closing brackets and quotation marks."""
+    """Return whether the last token, before closing brackets and quotation marks, is final punctuation."""
     first = max(0, len(forms) - LOOKED_AT)
     for place in range(len(forms) - 1, first - 1, -1):
         shown = normalize("NFKC", forms[place])
@@ -22,7 +22,7 @@ def has_final_punctuation(forms: Sequence[str]) -> bool:
 
 
 def may_close_sentence(form: str) -> bool:
-    """Whether a last token need be looked at: one of plain letters and digits need not."""
+    """Return whether a last token needs a check; plain letters and digits do not."""
     return not (form.isascii() and form.isalnum())
 
 

@@ -1,6 +1,6 @@
-"""The compiled loops of the segmenter, which trust their caller; they give the GIL away.
+"""Compiled loops of the segmenter, which do not check their input; they release the GIL.
 
-Sums are whole numbers, so the order of adding does not matter.
+Sums are integers, so the order of addition does not matter.
 """
 
 from __future__ import annotations
@@ -13,17 +13,18 @@ import numpy.typing as npt
 
 from treewhile.oracles.compilation import helper, kernel
 
-# Symbols that stand for no character, white space last.
+# Symbols without a character, white space last.
 SYMBOLS = END, BEGIN, HIDDEN, SPACE, LINE_END, BLANK_LINE = range(6)
 
-# What ends after a symbol.
+# Labels: the ends after a symbol.
 LABELS = INSIDE, TOKEN_END, SENTENCE_END = range(3)
 
-# The hash of letters and digits is the upper half of l[0] FACTOR + l[1] FACTOR^2 + ..., where each counts.
+# The hash of letters and digits is the upper half of l[0] FACTOR + l[1] FACTOR^2 + ..., over the codes that
+# count.
 FACTOR = np.uint64(0x9E3779B97F4A7C15)
 HALF = np.uint64(32)
 
-# Whether a token may end between two characters.
+# Answers to whether a token may end between two characters.
 NO, MAYBE, SURELY = range(3)
 
 # An activation counts in units of 1/64, a weight in 1/128.
@@ -31,11 +32,12 @@ WEIGHT_BITS = 7
 LARGEST = 127
 
 
-# A classifier: how many symbols to the left and to the right it sees, white spaces to the right, and symbols
-# of a line that ends; its keys; what adds to the first layer, symbols[offset from the left, code, unit], and
-# others[word before, then word after, then length of the line, then a token of one symbol; unit], where a
-# length of 0 adds nothing; and the other layers, [unit, unit] and [unit], with their biases as the last row.
-# Biases are in units of sums, that of the first layer in what the symbol itself adds.
+# A classifier: the numbers of symbols to the left and to the right that it sees, of white spaces to the
+# right, and of symbols of a line that ends; its keys; contributions to the first layer, symbols[offset from
+# the left, code, unit], and others[word before, then word after, then length of the line, then a token of one
+# symbol; unit], where a length of 0 contributes nothing; and the other layers, [unit, unit] and [unit], with
+# their biases as the last row. Biases are in units of sums; that of the first layer is in the contribution of
+# the symbol itself.
 Layers: TypeAlias = tuple[
     npt.NDArray[np.int64],
     npt.NDArray[np.uint32],
@@ -45,10 +47,10 @@ Layers: TypeAlias = tuple[
     npt.NDArray[np.int32],
 ]
 
-# A segmenter: how many symbols to the left and to the right any window shows, and of a line; of codes, the
-# class and what hashes are made of, 0 for what is neither letter nor digit; may_end[class, class behind], as
-# above; and the classifiers of token and sentence ends. Plain tuples, since named ones take longer to hand
-# over.
+# A segmenter: the maximum numbers of symbols to the left and to the right in a window, and of a line; by
+# code, the class and the summand of hashes, 0 for codes that are neither letter nor digit; may_end[class,
+# class behind], as above; and the classifiers of token and sentence ends. Plain tuples, since named ones take
+# longer to pass.
 Tables: TypeAlias = tuple[
     int, int, int, npt.NDArray[np.uint16], npt.NDArray[np.uint64], npt.NDArray[np.uint8], Layers, Layers
 ]
@@ -61,7 +63,7 @@ def is_white_space(code):
 
 @kernel
 def merge_white_space(codes, starts):
-    """Makes each run of white space one symbol, in place; says how many symbols there are."""
+    """Merge each run of white space into one symbol, in place; return the number of symbols."""
     count, line_ends, in_white = 0, 0, False
     for at in range(len(codes)):
         white = is_white_space(codes[at])
@@ -77,7 +79,7 @@ def merge_white_space(codes, starts):
 
 
 def hash_in_whole_numbers(codes, start, end, letters):
-    """Since numpy warns of what overflows."""
+    """Return the hash in Python integers, since numpy warns of overflows."""
     powers = (pow(int(FACTOR), place, 1 << 64) for place in range(1, end - start + 1))
     total = sum(int(letters[codes[start + place]]) * power for place, power in enumerate(powers))
     return np.uint32(total % (1 << 64) >> int(HALF))
@@ -94,7 +96,7 @@ def hash_of(codes, start, end, letters):
 
 @kernel
 def number_of(keys, hashed):
-    """The number of the word with a hash, 0 if it is not among the keys."""
+    """Return the number of the word with a hash, 0 if it is not among the keys."""
     place, behind = 0, len(keys)
     while place < behind:
         middle = (place + behind) // 2
@@ -107,7 +109,7 @@ def number_of(keys, hashed):
 
 @helper
 def word_before(codes, at, left, letters, keys):
-    """The number of the last run of letters up to a symbol, all of which `left` symbols have to show."""
+    """Return the number of the last run of letters up to a symbol, 0 unless `left` symbols show it."""
     last = at
     while last > at - left and letters[codes[last]] == 0:
         last -= 1
@@ -120,7 +122,7 @@ def word_before(codes, at, left, letters, keys):
 
 @helper
 def word_after(codes, at, shown, letters, keys):
-    """The number of the next run after a symbol, which has to end before the last of the shown symbols."""
+    """Return the number of the next run after a symbol, if it ends before the last shown symbol; else 0."""
     stop = at + shown + 1
     start = at + 1
     while start < stop and letters[codes[start]] == 0:
@@ -133,7 +135,7 @@ def word_after(codes, at, shown, letters, keys):
 
 @helper
 def line_length(codes, at, longest):
-    """How many symbols a line has that ends after a symbol, at most `longest`; 0 if none ends there."""
+    """Return the length of a line that ends after a symbol, at most `longest`; 0 if none ends there."""
     if codes[at + 1] != LINE_END:
         return 0
     length = 0
@@ -156,9 +158,9 @@ def activate(sums):
 
 @kernel
 def ends_after(codes, at, is_alone, letters, layers):
-    """Whether something ends after a symbol, all around which is in `codes`.
+    """Return whether a token or sentence ends after a symbol, whose window is in `codes`.
 
-    `is_alone` says that a token ends right before the symbol, so that it is one by itself.
+    `is_alone` says that a token ends right before the symbol, so the symbol is one by itself.
     """
     window, keys, symbols, others, second_layer, output = layers
     left, right, blanks, longest_line = window
@@ -196,7 +198,7 @@ def ends_after(codes, at, is_alone, letters, layers):
 
 @helper
 def token_ends_after(codes, at, tables):
-    """Whether a token ends after a symbol that is not white space, all around which is in `codes`."""
+    """Return whether a token ends after a symbol that is not white space, whose window is in `codes`."""
     _, _, _, classes, letters, may_end, token_ends, _ = tables
     after = codes[at + 1]
     is_last = codes[at + 1 + is_white_space(after)] == END
@@ -206,7 +208,7 @@ def token_ends_after(codes, at, tables):
 
 @helper
 def label_of(codes, at, is_alone, tables):
-    """What ends after a symbol that is not white space, all around which is in `codes`."""
+    """Return the label after a symbol that is not white space, whose window is in `codes`."""
     _, _, _, _, letters, _, _, sentence_ends = tables
     if not token_ends_after(codes, at, tables):
         return INSIDE
@@ -219,7 +221,7 @@ def label_of(codes, at, is_alone, tables):
 
 @kernel
 def write_labels(codes, start, stop, tables, labels):
-    """Writes what ends after each symbol of a text from `start` to `stop`."""
+    """Write the label after each symbol of a text from `start` to `stop`."""
     left, right, line, _, _, _, _, _ = tables
     before = max(left, line)
     first, behind = start - before, stop + right
@@ -239,7 +241,7 @@ def write_labels(codes, start, stop, tables, labels):
 
 @kernel
 def last_of_line(codes, start, stop):
-    """The last symbol of the line that goes on at `start`, -1 if no single line end stands before `stop`."""
+    """Return the last symbol of the line at `start`, -1 if no single line end comes before `stop`."""
     for at in range(start, stop):
         if codes[at] == LINE_END:
             return at - 1
@@ -250,9 +252,9 @@ def last_of_line(codes, start, stop):
 
 @kernel
 def relabel(codes, start, edited_from, edited_to, tables, labels):
-    """Writes the labels anew that an edit bears on; says where the first and the last stand that are others.
+    """Write the labels anew that an edit affects; return the bounds of changed ones, and the number written.
 
-    Those from `edited_from` to `edited_to` were none. The third number is how many were written.
+    Those from `edited_from` to `edited_to` count as changed.
     """
     left, _, line, _, _, _, _, _ = tables
     stop = min(len(codes), edited_to + left)
@@ -267,7 +269,7 @@ def relabel(codes, start, edited_from, edited_to, tables, labels):
 
 @kernel
 def relabel_between(codes, start, stop, new_from, new_to, tables, labels):
-    """Writes labels anew, of which those from `new_from` to `new_to` were none; says which are others now."""
+    """Write labels anew, where those from `new_from` to `new_to` count as changed; return the bounds."""
     before = np.empty(stop - start, np.uint8)
     for at in range(start, stop):
         before[at - start] = labels[at]

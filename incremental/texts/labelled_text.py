@@ -1,4 +1,4 @@
-"""A text in symbols, with what ends after each of them; an edit classifies anew what its window touches.
+"""Text as symbols, with labels of ends after each; an edit only relabels symbols near it.
 
 How long the text is does not matter to that, but that the places of all symbols behind an edit shift.
 """
@@ -25,10 +25,10 @@ from treewhile.oracles.errors import InputError
 
 
 class SymbolEdit(NamedTuple):
-    """An edit in symbols: those from `first` to `stop_before` became those from `first` to `stop_after`.
+    """Edit in symbols: those from `first` to `stop_before` became those from `first` to `stop_after`.
 
-    `place` is where they begin in the text. From `relabelled_from` to `relabelled_to` there may be other
-    labels too. `shift` is by how many characters the text behind has moved.
+    `place` is their begin in the text. From `relabelled_from` to `relabelled_to` labels may have changed,
+    too. `shift` is the number of characters by which the text behind has moved.
     """
 
     first: int
@@ -41,37 +41,37 @@ class SymbolEdit(NamedTuple):
 
 
 class LabelledText:
-    """The text; `classified` counts the symbols that edits have had classified."""
+    """Text with labelled symbols; `classified` counts the symbols that were classified for edits."""
 
     def __init__(self, segmenter: Segmenter) -> None:
         self._segmenter = segmenter
         self.characters: list[str] = []
-        self._codes = array("H")  # of each symbol, as the next two
+        self._codes = array("H")  # by symbol, as the next two
         self._starts = array("q")
         self._labels = bytearray()
         self.classified = 0
 
     def replace(self, start: int, end: int, new_text: str) -> SymbolEdit:
-        """What changes when `new_text` takes the place of the characters from `start` to `end`."""
+        """Replace the characters from `start` to `end` by `new_text`, and return the changes."""
         self._check(start, end, new_text)
         return self._relabelled(self._spliced(start, end, new_text))
 
     def place(self, symbol: int) -> int:
-        """Where a symbol begins."""
+        """Return the begin of a symbol in the text."""
         return self._starts[symbol] if symbol < len(self._starts) else len(self.characters)
 
     def symbol_at(self, place: int) -> int:
-        """The first symbol that does not begin before a place."""
+        """Return the first symbol that does not begin before a position."""
         return bisect_left(self._starts, place)
 
     def token_spans(self, begin: int) -> Iterator[tuple[int, int, int]]:
-        """Every token from a symbol on, as `segmenter.token_spans` has them."""
+        """Return an iterator over the tokens from a symbol on, as `segmenter.token_spans` yields them."""
         return token_spans(self._codes, self._labels, begin)
 
     def token_within(self, edit: SymbolEdit, start: int, end: int) -> int | None:
-        """The label of a token from `start` to `end` without white space in it, if an edit has made it so.
+        """Return the label of a token from `start` to `end` without white space, if an edit is within it.
 
-        None where what stands there is no token, or where a label outside it may be another one.
+        Return None if there is no such token, or if a label outside may have changed.
         """
         first, last = self.symbol_at(start), self.symbol_at(end) - 1
         is_outside = edit.relabelled_from < first or edit.relabelled_to > max(last + 1, edit.stop_after)
@@ -80,7 +80,7 @@ class LabelledText:
         return self._labels[last] if not any(self._labels[first:last]) and self._labels[last] else None
 
     def shown(self, first: int, stop: int) -> str:
-        """The symbols from `first` to `stop`, white space as one space."""
+        """Return the symbols from `first` to `stop`, white space as one space."""
         if not self._segmenter.joins_spaces:
             return "".join(self.characters[self._starts[first] : self._starts[stop - 1] + 1])
         symbols = zip(self._codes[first:stop], self._starts[first:stop], strict=True)
@@ -88,25 +88,25 @@ class LabelledText:
 
     @property
     def unsettled_tokens(self) -> int:
-        """The first symbol that may get another token, if the text goes on.
+        """First symbol whose token may change if text is added.
 
-        Without tokens that have white space in them, none before the last white space may, and of those
-        behind it only what the window of the end reaches.
+        Without tokens that contain white space, no token before the last white space may, and behind it only
+        those within reach of the window of the end.
         """
         window = self._segmenter.token_ends.window
         return self._unsettled(max(window.right, 2), window.blanks, len(self._codes))
 
     @property
     def unsettled_ends(self) -> int:
-        """The first symbol of which it may still change whether a sentence ends there."""
+        """First symbol after which a sentence may still come to end, or cease to."""
         blanks = self._segmenter.sentence_ends.window.blanks
         seen = len(self._codes)
         if seen and self._codes[-1] in WHITE_SPACE:
-            seen -= 1  # it may become another white space
+            seen -= 1  # it may become another kind of white space
         return min(self._unsettled(self._segmenter.right, blanks, seen), self.unsettled_tokens)
 
     def _unsettled(self, right: int, blanks: int, seen: int) -> int:
-        """The first symbol about which more than the first `seen` symbols can say something new."""
+        """Return the first symbol whose window reaches beyond the first `seen` symbols."""
         nearest = max(0, seen - right)
         for symbol in range(seen - 1, nearest, -1):
             blanks -= self._codes[symbol] in WHITE_SPACE
@@ -126,14 +126,14 @@ class LabelledText:
             )
 
     def _spliced(self, start: int, end: int, new_text: str) -> SymbolEdit:
-        """The edit, once characters and symbols are as after it; white space around it is read anew."""
+        """Return the edit after updating characters and symbols; adjacent white space is read anew."""
         first, stop = bisect_left(self._starts, start), bisect_left(self._starts, end)
         first -= first > 0 and self._codes[first - 1] in WHITE_SPACE
         stop += stop < len(self._codes) and self._codes[stop] in WHITE_SPACE and self._starts[stop] == end
         place, place_behind = self.place(first), self.place(stop)
         known = ""
         if place < start == self.place(first + 1):
-            known = WHITE_SPACE[self._codes[first]]  # however much it is, since it is not read again
+            known = WHITE_SPACE[self._codes[first]]  # regardless of its length, since it is not read again
         self.characters[start:end] = new_text
         shift = len(new_text) - (end - start)
         read_from = start if known else place
@@ -155,7 +155,7 @@ class LabelledText:
             np.frombuffer(self._starts, np.int64)[edit.stop_after :] += edit.shift
 
     def _relabelled(self, edit: SymbolEdit) -> SymbolEdit:
-        """The edit with the labels that it has changed, once they are."""
+        """Return the edit after relabelling, with the range of changed labels."""
         first = self._unsettled(self._segmenter.right, self._segmenter.blanks, edit.first)
         codes, labels = np.frombuffer(self._codes, np.uint16), np.frombuffer(self._labels, np.uint8)
         new = edit.first, edit.stop_after

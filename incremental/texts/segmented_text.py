@@ -1,10 +1,10 @@
-"""A text that grows and changes, and its words at any moment: those that segmenting it afresh would give.
+"""Text that grows and changes, with its words at any moment: identical to those of a fresh segmentation.
 
-An edit classifies anew the symbols whose window it touches and the last one of its line, and makes anew the
-words from the first label that is another one up to the first token that begins as before. Where that is one
-word, as while it is typed, nothing else is looked at. None of it depends on how long the text is. Behind an
-edit, places shift: of characters and sentences at once, of words once they are asked for, or an edit comes
-behind them. So only words between one edit and the next take time, beside those that change.
+An edit reclassifies the symbols whose window it touches and the last one of its line, and rebuilds the words
+from the first changed label up to the first token that begins as before. If that is one word, as while it is
+typed, nothing else is visited. None of this depends on the length of the text. Behind an edit, positions
+shift: of characters and sentences at once, of words once they are requested, or an edit comes behind them. So
+only words between one edit and the next take time, beside those that change.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ TOKEN_END = attrgetter("token.end")  # of a word
 
 
 class Change(NamedTuple):
-    """What an edit did: `words[from_word:to_word_before]` became `words[from_word:to_word_after]`.
+    """Effect of an edit: `words[from_word:to_word_before]` became `words[from_word:to_word_after]`.
 
-    Likewise for sentences, where one is another if its words or its bounds are. Words behind the change only
-    have other places.
+    Sentences are given in the same way; one counts as changed if its words or its bounds are. Words behind
+    the change only have other positions.
     """
 
     from_word: int
@@ -41,13 +41,13 @@ class Change(NamedTuple):
 
     @property
     def is_one_word(self) -> bool:
-        """Whether one word is new or has another form, in a sentence that was there, and nothing else is."""
+        """True if one word is new or has another form, in an old sentence, and nothing else has changed."""
         word, sentence = self.from_word + 1, self.from_sentence + 1
         return self.to_word_after == word >= self.to_word_before and self[4:] == (sentence, sentence)
 
 
 class SegmentedText:
-    """A text with its words and sentences."""
+    """Text with its words and sentences."""
 
     def __init__(self, segmenter: Segmenter, text: str = "") -> None:
         self._segmenter = as_segmenter(segmenter)
@@ -56,9 +56,9 @@ class SegmentedText:
         self._moved_from, self._moved = (
             0,
             0,
-        )  # words from one on stand a number of characters behind their places
+        )  # words from one on are a number of characters behind their recorded positions
         self._ends = SentenceEnds()
-        if text:  # an empty one needs no kernel, which may not be compiled yet
+        if text:  # an empty text needs no kernel, which may not be compiled yet
             self.append(text)
 
     def __len__(self) -> int:
@@ -66,49 +66,49 @@ class SegmentedText:
 
     @property
     def text(self) -> str:
-        """The text."""
+        """Text in full."""
         return "".join(self._symbols.characters)
 
     @property
     def classified(self) -> int:
-        """How many symbols edits have had classified."""
+        """Number of symbols that were classified for edits."""
         return self._symbols.classified
 
     @property
     def words(self) -> Sequence[TextWord]:
-        """Its words, which the next edit changes in place."""
+        """Words, which the next edit changes in place."""
         self._move_as_far_as(len(self._words))
         self._moved = 0
         return self._words
 
     @property
     def word_count(self) -> int:
-        """How many words it has."""
+        """Number of words."""
         return len(self._words)
 
     @property
     def last_form(self) -> str:
-        """The form of its last word; it must have one."""
+        """Form of the last word, which must exist."""
         return self._words[-1].form
 
     def words_between(self, start: int, end: int) -> list[TextWord]:
-        """Some of its words, which takes time for these alone."""
+        """Return some of the words, in time proportional to their number."""
         as_they_stand = min(max(start, self._moved_from), end)
         moved = _shifted(self._words[as_they_stand:end], self._moved)
         return [*self._words[start:as_they_stand], *moved]
 
     def place_of(self, word: int) -> int:
-        """Where a word begins."""
+        """Return the begin of a word in the text."""
         return self._words[word].start + (self._moved if word >= self._moved_from else 0)
 
     @property
     def sentence_ends(self) -> Sequence[int]:
-        """After how many words each sentence ends; the words behind the last one are a sentence so far."""
+        """Word counts at which sentences end; the words behind the last one are a sentence so far."""
         return self._ends.ends
 
     @property
     def sentences(self) -> list[TextSentence]:
-        """Its sentences, which takes time for all of them."""
+        """Sentences, in time proportional to the length of the text."""
         words = self.words
         bounds = pairwise([0, *self._ends.ends_from(0, len(words))])
         return [self._sentence(words, *one) for one in bounds]
@@ -123,20 +123,20 @@ class SegmentedText:
 
     @property
     def provisional(self) -> int:
-        """How many words at the end may still become others if the text goes on."""
+        """Number of words at the end that may still change if text is added."""
         return self._words_from(self._symbols.unsettled_tokens)
 
     @property
     def provisional_ends(self) -> int:
-        """After how many words at the end it may still change whether a sentence ends there."""
+        """Number of words at the end after which a sentence end may still appear or vanish."""
         return self._words_from(self._symbols.unsettled_ends)
 
     def _words_from(self, symbol: int) -> int:
-        """How many words there are from the token that has the symbol, or that comes next."""
+        """Return the number of words from the token with a symbol, or the next token, on."""
         return len(self._words) - self.word_behind(self._symbols.place(symbol))
 
     def word_behind(self, place: int) -> int:
-        """The first word whose token reaches beyond a place in the text."""
+        """Return the first word whose token reaches beyond a position in the text."""
         near = max(0, self._moved_from - NEAR)  # the last edit, where the next one mostly is
         first = near if near and self._words[near - 1].token.end <= place else 0
         word = bisect_right(self._words, place, first, self._moved_from, key=TOKEN_END)
@@ -147,11 +147,11 @@ class SegmentedText:
     # --- edits --------------------------------------------------------------------------------------------
 
     def append(self, characters: str) -> Change:
-        """What changes when the text goes on."""
+        """Append characters, and return the effect."""
         return self.replace(len(self), len(self), characters)
 
     def replace(self, start: int, end: int, new_text: str) -> Change:
-        """What changes when `new_text` takes the place of the characters from `start` to `end`."""
+        """Replace the characters from `start` to `end` by `new_text`, and return the effect."""
         edit = self._symbols.replace(start, end, new_text)
         word = self.word_behind(start - 1) if start else self.word_count
         if word < self.word_count and self._is_within_word(edit, start, end, word):
@@ -160,7 +160,7 @@ class SegmentedText:
         return self._replaced(edit)
 
     def _is_within_word(self, edit: SymbolEdit, start: int, end: int, word: int) -> bool:
-        """Whether an edit has only made another form of a word that is a token, which is done then."""
+        """Apply an edit that only changes the form of a word that is a token; return False for others."""
         self._move_as_far_as(word)
         (before, _, _, token), moved = self._words[word], self._moved
         token_start, token_end = token.start + moved, token.end + moved + edit.shift
@@ -191,7 +191,7 @@ class SegmentedText:
         return _with_sentences(change, first, self._ends.start(first), ends_before, ends_after)
 
     def _new_words(self, edit: SymbolEdit, from_word: int) -> tuple[list[TextWord], list[int], int]:
-        """The new words, after how many of them sentences end, and the first old word that stays."""
+        """Return the new words, the word counts at sentence ends, and the first old word that stays."""
         begin = self._symbols.symbol_at(self._words[from_word - 1].token.end) if from_word else 0
         words: list[TextWord] = []
         ends: list[int] = []
@@ -208,7 +208,7 @@ class SegmentedText:
         return words, ends, len(self._words)
 
     def _old_word(self, word: int, start: int) -> int:
-        """The first word from `word` on whose token does not begin before a place."""
+        """Return the first word from `word` on whose token does not begin before a position."""
         while word < len(self._words) and self._words[word].token.start < start:
             word += 1
         return word
@@ -222,7 +222,7 @@ class SegmentedText:
         self._moved = self._moved + edit.shift if self._moved_from < len(self._words) else 0
 
     def _move_as_far_as(self, word: int) -> None:
-        """From now on, words from this one on are those that stand behind their places."""
+        """Let the words with recorded positions that are behind begin with this one."""
         if self._moved and word != self._moved_from:
             first, end = sorted((word, self._moved_from))
             by = self._moved if word == end else -self._moved
@@ -231,12 +231,12 @@ class SegmentedText:
 
 
 def _equal(some: Sequence[object], others: Sequence[object]) -> int:
-    """How many of both are equal before the first that differ."""
+    """Return the length of the common prefix."""
     return sum(1 for _ in takewhile(bool, map(eq, some, others)))
 
 
 def _shifted(words: Sequence[TextWord], shift: int) -> Iterator[TextWord]:
-    """The words at other places; those of one token still share it."""
+    """Return the words at shifted positions; those of one token still share it."""
     if not shift:
         return iter(words)
     return _at_other_places(words, shift)
@@ -255,7 +255,7 @@ def _at_other_places(words: Sequence[TextWord], shift: int) -> Iterator[TextWord
 def _with_sentences(
     words: tuple[int, int, int], first: int, start: int, before: Sequence[int], after: Sequence[int]
 ) -> Change:
-    """The change of `words` with that of sentences, told by the ends of those from `first` on."""
+    """Return the change with that of sentences added, given the ends from sentence `first` on."""
     from_word, to_word_before, to_word_after = words
     if len(before) == len(after) == 1 and from_word < max(to_word_before, to_word_after):
         return Change(*words, first, first + 1, first + 1)

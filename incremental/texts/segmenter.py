@@ -1,13 +1,13 @@
-"""Text to sentences of words, as a treebank's own tokenization has them; whole numbers, and exact.
+"""Segmenter of text into sentences of words, as in a treebank's tokenization; exact integer arithmetic.
 
 A run of white space is one symbol: a space, a line end, or a blank line, which always ends a sentence. Every
 other character is a symbol of its own. Two classifiers look at a bounded window of symbols: does the token
 end after this one, and if so, does the sentence? The second also knows whether the symbol is a token by
-itself, and how long a line is that ends. So an edit can only change what lies within a window of it, and
-whether a sentence ends where its line does. Then a token's surface alone decides which words it stands for.
+itself, and the length of a line that ends. So an edit can only change labels within a window of it, and
+whether a sentence ends where its line does. Then a token's surface alone determines its words.
 
-Weights and activations are small integers, whose sums are exact in whatever order they are added. Therefore
-the answer depends neither on how many symbols are classified at once nor on the machine.
+Weights and activations are small integers, whose sums are exact in any order of addition. Therefore the
+result depends neither on the number of symbols classified at once nor on the machine.
 """
 
 from __future__ import annotations
@@ -54,28 +54,28 @@ from treewhile.oracles.errors import InputError
 
 LONGEST_TEXT = 1 << 22  # in characters; a stream has no such bound
 
-# In symbols and in words: a token or a sentence that has no end of its own by then is cut there.
+# In symbols and in words: a token or a sentence without an end by then is cut there.
 LONGEST_TOKEN, LONGEST_SENTENCE = 400, 2000
 
-# For how many tokens their words are kept, some 5 MB; not for longer ones.
+# Number of tokens whose words are cached, some 5 MB; longer ones are not.
 TOKENS_KEPT, LONGEST_KEPT = 1 << 14, 32
 
-BLOCK = 1 << 14  # how many characters are classified at once: more would only take memory
+BLOCK = 1 << 14  # number of characters classified at once: more would only take memory
 SURROGATE = re.compile("[\ud800-\udfff]")
 
 INSIDE, TOKEN_END, SENTENCE_END = kernels.LABELS
-LABELLED = re.compile(rb"[^\0]")  # what is not INSIDE
+LABELLED = re.compile(rb"[^\0]")  # any label but INSIDE
 
 
 @dataclass(frozen=True)
 class Segmenter:
-    """Characters in, words out; what it has learned are the fields.
+    """Segmenter from characters to words; the fields are its learnt parameters.
 
     `asked[left, right]` says for two classes of characters whether a token may end between them.
     """
 
     alphabet: Alphabet
-    joins_spaces: bool  # whether a token can have white space in it
+    joins_spaces: bool  # whether a token can contain white space
     asked: npt.NDArray[np.uint8]
     token_ends: Classifier
     sentence_ends: Classifier
@@ -83,7 +83,7 @@ class Segmenter:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]], information: Mapping[str, Any]) -> Segmenter:
-        """The segmenter that gave these `arrays()` and `information()`."""
+        """Return the segmenter with these `arrays()` and `information()`."""
         alphabet = read_alphabet(information)
         joins_spaces = information.get("joins_spaces")
         if not isinstance(joins_spaces, bool):
@@ -96,7 +96,7 @@ class Segmenter:
         return cls(alphabet, joins_spaces, asked, classifiers[0], classifiers[1], splits)
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """What the segmenter has learned in numbers: int8, but uint32 for hashes and uint8 for `asked`."""
+        """Return the learnt arrays: int8, but uint32 for hashes and uint8 for `asked`."""
         classifiers = ((name, getattr(self, name)) for name in CLASSIFIERS)
         named = {
             f"{name}.{field}": getattr(one, field)
@@ -107,7 +107,7 @@ class Segmenter:
         return {"asked": self.asked, **named}
 
     def information(self) -> dict[str, Any]:
-        """The rest of it, for JSON."""
+        """Return the other parameters, for JSON."""
         return {
             "vocabulary": self.alphabet.vocabulary,
             "joins_spaces": self.joins_spaces,
@@ -118,34 +118,35 @@ class Segmenter:
 
     @cached_property
     def left(self) -> int:
-        """How many symbols to the left can bear on what is said of a symbol."""
+        """Number of symbols to the left that can affect the label of a symbol."""
         return max(self._near_left, self.line)
 
     @cached_property
     def _near_left(self) -> int:
-        """Likewise, where no line ends: whether a token ends before the symbol may be asked, too."""
+        """Number of such symbols without a line end, including those for the previous token end."""
         white_space_too = 2
         return max(self.token_ends.window.left + white_space_too, self.sentence_ends.window.left)
 
     @cached_property
     def line(self) -> int:
-        """How many symbols of a line can bear on what is said of its last one."""
+        """Number of symbols of a line that can affect the label of its last one."""
         return max(self.token_ends.window.line, self.sentence_ends.window.line)
 
     @cached_property
     def right(self) -> int:
-        """How many symbols to the right can."""
+        """Number of symbols to the right that can affect the label of a symbol."""
         return max(self.token_ends.window.right, self.sentence_ends.window.right, 2)
 
     @cached_property
     def blanks(self) -> int:
-        """How many white spaces to the right can: behind them, nothing does."""
+        """Number of white spaces to the right after which no symbol affects a label."""
         return max(self.token_ends.window.blanks, self.sentence_ends.window.blanks)
 
     def labels(self, codes: Codes, start: int, stop: int) -> npt.NDArray[np.uint8]:
-        """What ends after each symbol from `start` to `stop`: nothing, the token, or the sentence too.
+        """Return the label after each symbol from `start` to `stop`: no end, token end, or sentence end.
 
-        `codes` has `left` more symbols before and `right` after these, unless the text begins or ends there.
+        `codes` must have `left` more symbols before and `right` after these, unless the text begins or ends
+        there.
         """
         labels = np.zeros(stop, np.uint8)
         kernels.write_labels(codes, start, stop, self.tables, labels)
@@ -153,7 +154,7 @@ class Segmenter:
 
     @cached_property
     def tables(self) -> kernels.Tables:
-        """All that decides on labels, as kernels take it; to token ends, all white space is the same."""
+        """Parameters of labels in kernel layout; for token ends, all white space is the same."""
         alphabet = self.alphabet
         token_ends, sentence_ends = self.token_ends.layers(), self.sentence_ends.layers()
         _, _, symbols, *_ = token_ends
@@ -162,22 +163,22 @@ class Segmenter:
         return self._near_left, self.right, self.line, *known, token_ends, sentence_ends
 
     def _may_end(self) -> npt.NDArray[np.uint8]:
-        """`asked` with what is certain beforehand."""
+        """Return `asked`, completed by what is certain."""
         ends = np.where(self.asked, kernels.MAYBE, kernels.NO).astype(np.uint8)
         ends[:, [SPACE, LINE_END]] = kernels.MAYBE if self.joins_spaces else kernels.SURELY
         ends[:, BLANK_LINE] = kernels.SURELY
         return ends
 
     def is_unbroken(self, text: str) -> bool:
-        """Whether no token ends between any two characters, whatever stands around them."""
+        """Return whether no token ends between any two characters, in any context."""
         classes, unbroken = self._classes, self._unbroken
         of_text = [classes[code] for code in map(self.alphabet.__getitem__, text)]
         return all(unbroken[one][behind] for one, behind in pairwise(of_text))
 
     def is_within_sentence(self, place: int, text: str) -> bool:
-        """Whether what stands in a text from a place on begins a word, and one space before it another ends.
+        """Return whether a word begins at a position in a text, and another ends one space before it.
 
-        Such words are of one sentence, almost always.
+        Such words are almost always of one sentence.
         """
         if place < 2 or text[place - 1] != " ":
             return False
@@ -197,7 +198,7 @@ class Segmenter:
         return unbroken
 
     def words(self, shown: str, start: int, end: int) -> list[TextWord]:
-        """The words of the token that stands at a place in the text, `shown` being its symbols."""
+        """Return the words of the token at a position in the text, `shown` being its symbols."""
         surface, forms = self._known.get(shown) or self._cut(shown)
         token = TextToken(surface, start, end, len(forms))
         if len(forms) == 1:
@@ -208,7 +209,7 @@ class Segmenter:
         return list(map(TextWord, forms, [start, *ends], ends, repeat(token)))
 
     def _cut(self, shown: str) -> tuple[str, tuple[str, ...]]:
-        """The surface of a token and the words that it stands for, which are kept."""
+        """Return the surface of a token and its words, and cache them."""
         surface = SURROGATE.sub("\ufffd", shown)
         known = surface, self.splits.words(surface)
         if len(shown) <= LONGEST_KEPT:
@@ -222,7 +223,7 @@ class Segmenter:
         return {}
 
     def segment(self, text: str) -> list[TextSentence]:
-        """The sentences of a whole text."""
+        """Return the sentences of a whole text."""
         check_text(text)
         if len(text) > LONGEST_TEXT:
             what = f"a text may have at most {LONGEST_TEXT} characters, not {len(text)}"
@@ -230,18 +231,19 @@ class Segmenter:
         return list(self.segment_stream([text]))
 
     def segment_stream(self, chunks: Iterable[str]) -> Iterator[TextSentence]:
-        """The sentences of a text that comes in chunks, each as soon as nothing to come can change it.
+        """Return an iterator over the sentences of a stream, each yielded as soon as it is certain.
 
-        At most about `LONGEST_SENTENCE` words and a chunk are held, whatever the text is.
+        At most about `LONGEST_SENTENCE` words and a chunk are held in memory.
         """
         return (sentence for sentence, _ in self._sentences(chunks))
 
     def segment_part(self, before: str, part: str, behind: Iterable[str]) -> Iterator[TextSentence]:
-        """The sentences of a text that belong to a part of it: the parts have all of them, each one once.
+        """Yield the sentences of one part of a text; all parts together yield each sentence once.
 
-        A part has what begins behind the first end of a sentence in it, up to the first end behind it; what
-        begins with the text, `before` being empty, has its first sentence too. Without such an end it has
-        none. `before` need be no more than what `knows_enough` says, and of `behind` no more is taken.
+        A part has the sentences that begin behind the first sentence end in it, up to the first end behind
+        it; the part at the begin of the text, with `before` empty, has its first sentence, too. Without such
+        an end a part has no sentence. `before` need not exceed what `knows_enough` requires, and `behind` is
+        not consumed further.
         """
         start, stop, begun = len(before), len(before) + len(part), not before
         for sentence, ends_itself in self._sentences(chain([before + part], behind)):
@@ -252,11 +254,11 @@ class Segmenter:
             begun = begun or (ends_itself and sentence.end >= start)
 
     def knows_enough(self, before: str) -> bool:
-        """Whether no more text before a place can bear on where sentences end behind it."""
+        """Return whether more text before a position cannot affect sentence ends behind it."""
         return len(self.alphabet.codes(before)[0]) > self.left + 1
 
     def _sentences(self, chunks: Iterable[str]) -> Iterator[tuple[TextSentence, bool]]:
-        """The sentences of a stream, and whether each ends there by itself, wherever it begins."""
+        """Yield the sentences of a stream, and whether each has an end independent of its begin."""
         reader = _Reader(self)
         for chunk in chunks:
             for at in range(0, len(chunk), BLOCK):
@@ -266,13 +268,13 @@ class Segmenter:
 
 
 def check_text(text: object) -> None:
-    """Refuses what is no text."""
+    """Refuse anything but a text."""
     if not isinstance(text, str):
         raise InputError(f"a text has to be given, and {text!r:.40} is none: decode bytes, join lists")
 
 
 def as_segmenter(segmenter: object) -> Segmenter:
-    """A segmenter; a model that has one, or anything else, is refused."""
+    """Return the segmenter unchanged; refuse anything else, such as a model."""
     if not isinstance(segmenter, Segmenter):
         what = f"a segmenter has to be given, and {segmenter!r:.40} is none"
         raise InputError(f"{what}: give load_model('en').segmenter")
@@ -280,17 +282,17 @@ def as_segmenter(segmenter: object) -> Segmenter:
 
 
 class _Reader:
-    """The open end of a stream: its symbols from a window before the first open token, and open words."""
+    """Open end of a stream: its symbols from a window before the first open token, and open words."""
 
     def __init__(self, segmenter: Segmenter) -> None:
         self._segmenter = segmenter
         self._symbols = segmenter.alphabet.symbols("")
         self._length = 0  # of the text so far
-        self._begin = 0  # the symbol that the first open token begins with, or white space before it
+        self._begin = 0  # symbol with which the first open token begins, or white space before it
         self._words: list[TextWord] = []
 
     def read(self, chunk: str) -> None:
-        """Take in what comes next."""
+        """Append a chunk."""
         codes, starts, shown = self._symbols
         known = WHITE_SPACE.get(int(codes[-1]), "") if len(codes) else ""
         new = self._segmenter.alphabet.symbols(known + chunk)
@@ -303,7 +305,7 @@ class _Reader:
         )
 
     def sentences(self, is_last: bool) -> Iterator[tuple[TextSentence, bool]]:
-        """Complete sentences, or all if the text ends here, and whether each ends there by itself."""
+        """Yield complete sentences, or all if the text ends here, and whether each has its own end."""
         codes, starts, shown = self._symbols
         stop = len(codes) if is_last else max(self._begin, len(codes) - self._segmenter.right - 1)
         labels = bytes(self._begin) + self._segmenter.labels(codes, self._begin, stop).tobytes()
@@ -333,10 +335,9 @@ class _Reader:
 def token_spans(
     codes: Sequence[int], labels: bytes | bytearray, begin: int
 ) -> Iterator[tuple[int, int, int]]:
-    """Every token from the symbol `begin` on: its first symbol, the one behind its last, what ends there.
+    """Yield every token from symbol `begin` on: first symbol, stop symbol, and label after it.
 
-    A token that goes on for more than `LONGEST_TOKEN` symbols is cut there. One that has no end yet is not
-    given.
+    A token of more than `LONGEST_TOKEN` symbols is cut there. A token that has no end yet is not yielded.
     """
     stop = len(codes)
     ends = ((found.start(), labels[found.start()]) for found in LABELLED.finditer(labels, begin))

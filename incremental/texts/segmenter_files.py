@@ -1,4 +1,4 @@
-"""What a model file holds of a segmenter, read with care."""
+"""Checked reading of a segmenter from a model file."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from treewhile.oracles.errors import InputError
 
 CLASSIFIERS = ("token_ends", "sentence_ends")
 ARRAYS = ("keys", "symbols", "words", "lines", "hidden", "second", "output")
-LONGEST_LINE = 128  # beyond which no model may tell lines apart
-WIDEST_WINDOW = 64  # symbols to a side, of which no model may see more
+LONGEST_LINE = 128  # maximum for models
+WIDEST_WINDOW = 64  # maximum number of symbols to a side, for models
 
 
 def written(split: Split | None) -> list[Any] | None:
@@ -81,7 +81,7 @@ def _layer(
 def array_in(
     arrays: Mapping[str, npt.NDArray[Any]], name: str, dtype: npt.DTypeLike, shape: Sequence[int | None]
 ) -> npt.NDArray[Any]:
-    """An array of a file, where None in `shape` is any length."""
+    """Return an array of a file, where None in `shape` is any length."""
     if (array := arrays.get(name)) is None:
         raise problem(name, "is missing")
     lengths = zip(array.shape, shape, strict=False)
@@ -116,7 +116,7 @@ def _read_split(key: str, split: Any, name: str) -> Split | None:
 
 
 def _are_forms(ending: Any, others: Any) -> bool:
-    """Whether others are words and the ending can end one."""
+    """Return whether others are words and the ending can end one."""
     if not isinstance(ending, str) or not isinstance(others, list):
         return False
     return all(isinstance(form, str) and is_form(form) for form in [f"-{ending}", *others])

@@ -1,4 +1,4 @@
-"""Tokens to words: which tokens stand for several, by themselves or by their endings."""
+"""Splits of multiword tokens into words, by whole tokens or by endings."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from treewhile.incremental.texts.alphabets import BLANK_LINE, class_of
 
 
 class Split(NamedTuple):
-    """How a token becomes words: its last characters go, `ending` completes the first word, others follow."""
+    """Split of a token: its last characters are removed, `ending` completes the first word, others follow."""
 
     strip: int
     ending: str
     others: tuple[str, ...]
 
     def words(self, surface: str) -> tuple[str, ...]:
-        """The words that `surface` stands for, in its case."""
+        """Return the words of `surface`, in its case."""
         at = len(surface) - self.strip
         stem, tail = surface[:at], surface[at:]
         if not self.ending and "".join(self.others) == lower_case(tail):
@@ -37,7 +37,7 @@ def _pieces(text: str, lengths: Iterable[int]) -> Iterator[str]:
 
 
 def lower_case(surface: str) -> str:
-    """The surface in lower case, where each character stays one."""
+    """Return the surface in lower case, with one character for each."""
     lower = surface.lower()
     if len(lower) == len(surface):
         return lower
@@ -46,16 +46,16 @@ def lower_case(surface: str) -> str:
 
 @dataclass(frozen=True)
 class Splits:
-    """What is known of multiword tokens, in lower case: whole tokens first, else the longest known ending.
+    """Known splits of multiword tokens, in lower case: whole tokens first, else the longest known ending.
 
-    None says that a token, or one with that ending, is a single word.
+    None marks a token, or an ending, that is a single word.
     """
 
     tokens: Mapping[str, Split | None]
     endings: Mapping[str, Split | None]
 
     def words(self, surface: str) -> tuple[str, ...]:
-        """The words of the token `surface`, mostly itself alone."""
+        """Return the words of a token, mostly itself alone."""
         lower = lower_case(surface)
         split = self.tokens[lower] if lower in self.tokens else self._by_ending(lower)
         if not split:
@@ -77,6 +77,6 @@ class Splits:
 
 
 def is_form(form: str) -> bool:
-    """Whether a word may look so: not empty, no white space but single spaces between other characters."""
+    """Return whether a form is nonempty, with no white space but single spaces between characters."""
     is_plain = all(character == " " or class_of(character) > BLANK_LINE for character in form)
     return is_plain and bool(form) and " ".join(form.split()) == form

@@ -1,4 +1,4 @@
-"""The sentences, tokens and words of a text, with their places."""
+"""Sentences, tokens and words of a text, with their positions."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from treewhile.incremental.texts.final_punctuation import has_final_punctuation
 
 
 class TextToken(NamedTuple):
-    """A token with its place in the text, in code points; white space within is one space in `surface`."""
+    """Token with its position in the text, in code points; white space within is one space in `surface`."""
 
     surface: str
     start: int
     end: int
-    words: int  # how many it stands for
+    words: int  # number of its words
 
     def moved(self, units: int) -> TextToken:
-        """The same token, so much further behind."""
+        """Return the token at a position shifted by `units`."""
         return self._replace(start=self.start + units, end=self.end + units)
 
 
 class TextWord(NamedTuple):
-    """A word with its place: its own part of the token if the words make up the surface, else all of it."""
+    """Word with its position: its own part of the token if the words make up the surface, else all of it."""
 
     form: str
     start: int
@@ -32,14 +32,14 @@ class TextWord(NamedTuple):
     token: TextToken
 
     def moved(self, units: int) -> TextWord:
-        """The same word, so much further behind."""
+        """Return the word at a position shifted by `units`."""
         return TextWord(self.form, self.start + units, self.end + units, self.token.moved(units))
 
 
 class TextSentence(NamedTuple):
-    """The words of a sentence, and whether white space follows the last one.
+    """Words of a sentence, and whether white space follows the last one.
 
-    It `is_closed` where more text would belong to another sentence.
+    The sentence `is_closed` if added text would belong to another sentence.
     """
 
     words: tuple[TextWord, ...]
@@ -48,21 +48,21 @@ class TextSentence(NamedTuple):
 
     @property
     def has_ended(self) -> bool:
-        """Whether nothing seems to come: it is closed, or has its final punctuation."""
+        """True if the sentence seems complete: it is closed, or has its final punctuation."""
         return self.is_closed or has_final_punctuation([token.surface for _, token, _ in self.tokens()])
 
     @property
     def start(self) -> int:
-        """Where the sentence begins in the text."""
+        """Begin of the sentence in the text."""
         return self.words[0].start
 
     @property
     def end(self) -> int:
-        """Where it ends, without the white space behind it."""
+        """End of the sentence in the text, without the white space behind it."""
         return self.words[-1].token.end
 
     def tokens(self) -> Iterator[tuple[int, TextToken, bool]]:
-        """Every token: the number of its first word, counted from 1, and whether white space follows it."""
+        """Yield every token, with the number of its first word, from 1, and whether white space follows."""
         number = 1
         while number <= len(self.words):
             token = self.words[number - 1].token
@@ -73,7 +73,7 @@ class TextSentence(NamedTuple):
             number = next_number
 
     def rows(self, miscs: Iterable[str] | None = None) -> Iterator[str]:
-        """The rows of the sentence in CoNLL-U, with ranges and MISC of each token; other columns are _.
+        """Yield the rows of the sentence in CoNLL-U, with ranges and the MISC of each token.
 
         Without it, MISC says `SpaceAfter=No` where that is so.
         """
@@ -91,7 +91,7 @@ def _row(id_: str, form: str, misc: str) -> str:
 
 
 def utf16_spans(text: str, spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The spans in UTF-16 code units, as a browser counts them, for spans in code points of `text`."""
+    """Return spans in UTF-16 code units, as in a browser, for spans in code points of `text`."""
     wide = np.fromiter((character > "\uffff" for character in text), np.int64, len(text))
     before = [0, *np.cumsum(wide).tolist()]
     return [(start + before[start], end + before[end]) for start, end in spans]

@@ -1,8 +1,8 @@
-"""The raw text of a treebank, put together again from its tokens.
+"""Raw text of a treebank, restored from its tokens.
 
-White space within a sentence is what the comment `text` shows, if its tokens fit there, or what MISC tells:
-SpaceAfter=No, or SpacesAfter with its escapes. Between paragraphs, which `newpar` and `newdoc` begin, is a
-blank line, as in the raw files of the CoNLL shared tasks.
+White space within a sentence comes from the comment `text`, if its tokens match, or from MISC: SpaceAfter=No,
+or SpacesAfter with its escapes. Between paragraphs, which `newpar` and `newdoc` begin, is a blank line, as in
+the raw files of the CoNLL shared tasks.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from treewhile.incremental.treebanks.treebank import RANGE, Sentence
 ESCAPES = {"s": " ", "t": "\t", "n": "\n", "r": "\r", "p": "|", "\\": "\\"}
 NEW_PARAGRAPH = re.compile(r"#\s*new(par|doc)\b")
 
-PARAGRAPHS = 0.1  # the share of sentences that begin one in the text of a treebank that tells of none
+PARAGRAPHS = 0.1  # share of sentences that begin a paragraph in the text of a treebank without such comments
 
 
 class Piece(NamedTuple):
-    """A token as it looks, and the white space behind it."""
+    """Surface of a token, and the white space behind it."""
 
     surface: str
     white_space: str
@@ -37,15 +37,15 @@ Pieces: TypeAlias = list[Piece]
 
 @dataclass
 class TreebankText:
-    """Surfaces and the white space after each, which make up the text; and what surfaces stand for."""
+    """Surfaces and the white space after each, which make up the text; and counts of tokens."""
 
     surfaces: list[str] = field(default_factory=list)
     white_space: list[str] = field(default_factory=list)
-    last_tokens: list[int] = field(default_factory=list)  # of the sentences
+    last_tokens: list[int] = field(default_factory=list)  # last tokens of the sentences
     tokens: Counter[tuple[str, tuple[str, ...]]] = field(default_factory=Counter)
 
     def add(self, sentence: Sentence) -> None:
-        """Take in what comes next."""
+        """Append a sentence."""
         if self.white_space and any(map(NEW_PARAGRAPH.match, sentence.comments)):
             self.white_space[-1] = "\n\n"
         tokens = list(_tokens(sentence))
@@ -55,23 +55,23 @@ class TreebankText:
         self.tokens.update((token.surface, token.forms) for token in tokens)
 
     def sentences(self) -> list[Pieces]:
-        """The pieces of each sentence."""
+        """Return the pieces of each sentence."""
         pieces = list(map(Piece, self.surfaces, self.white_space))
         return [pieces[last + 1 : end + 1] for last, end in pairwise([-1, *self.last_tokens])]
 
     def make_paragraphs(self, random: np.random.Generator) -> None:
-        """Have some sentences begin a paragraph, so that such a beginning is no surprise."""
+        """Let some sentences begin a paragraph, so that models learn such begins."""
         for token in self.last_tokens:
             if random.random() < PARAGRAPHS:
                 self.white_space[token] = "\n\n"
 
     @property
     def text(self) -> str:
-        """The text, with blank lines between paragraphs."""
+        """Text with blank lines between paragraphs."""
         return "".join(map(str.__add__, self.surfaces, self.white_space))
 
     def last_characters(self) -> Positions:
-        """Where in the text the last character of each token is."""
+        """Return the position of the last character of each token in the text."""
         sizes = [
             (len(surface), len(white)) for surface, white in zip(self.surfaces, self.white_space, strict=True)
         ]
@@ -86,7 +86,7 @@ class _Token(NamedTuple):
 
 
 def treebank_text(sentences: Iterable[Sentence]) -> TreebankText:
-    """The text of a treebank as its comments and the columns MISC tell it."""
+    """Return the text of a treebank by its comments and the columns MISC."""
     text = TreebankText()
     for sentence in sentences:
         text.add(sentence)
@@ -94,7 +94,7 @@ def treebank_text(sentences: Iterable[Sentence]) -> TreebankText:
 
 
 def text_of_pieces(sentences: Iterable[Pieces]) -> TreebankText:
-    """The text of some sentences, without what their tokens stand for."""
+    """Return the text of some sentences, without counts of tokens."""
     text = TreebankText()
     for pieces in sentences:
         text.surfaces += [piece.surface for piece in pieces]
@@ -117,7 +117,7 @@ def _tokens(sentence: Sentence) -> Iterator[_Token]:
 
 
 def _white_space(sentence: Sentence, tokens: Sequence[_Token]) -> list[str]:
-    """The white space after each token: the comment `text` shows it within the sentence, if it fits."""
+    """Return the white space after each token: from the comment `text`, if it matches, else from MISC."""
     told = [_white_space_told(token.misc) for token in tokens]
     comment = next((one for one in sentence.comments if re.match(r"#\s*text\s*=", one)), None)
     shown = _white_space_shown(comment.partition("=")[2].strip(), tokens) if comment else None

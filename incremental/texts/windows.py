@@ -1,4 +1,4 @@
-"""What classifiers see around symbols, of many at once: for training, and the judge of the kernels."""
+"""Windows of classifiers around many symbols at once: for training, and as a judge of the kernels."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ INVERSE = pow(FACTOR, -1, 1 << 64)
 
 @lru_cache(32)
 def _powers(count: int) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
-    """The powers of the factor and of its inverse: a hash is the same wherever in the text a run stands."""
+    """Return powers of the factor and of its inverse, which make hashes independent of positions."""
     powers = np.full((2, count), [[FACTOR], [INVERSE]], np.uint64)
     powers[:, 0] = 1
     np.multiply.accumulate(powers, axis=1, out=powers)
@@ -37,7 +37,7 @@ def _powers(count: int) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]
 
 
 class WordRuns:
-    """The runs of letters and digits around any symbol, each known by a hash that takes no heed of case."""
+    """Runs of letters and digits around any symbol, each identified by a case-insensitive hash."""
 
     def __init__(self, alphabet: Alphabet, codes: Codes) -> None:
         count = len(codes)
@@ -53,13 +53,13 @@ class WordRuns:
         np.cumsum((alphabet.folded[codes] + np.uint64(1)) * powers[:count], out=self._sums[1:])
 
     def before(self, at: Positions, left: int) -> npt.NDArray[np.uint32]:
-        """The hash of the last run up to each symbol, 0 if `left` symbols do not show all of it."""
+        """Return the hash of the last run up to each symbol, 0 if not entirely in `left` symbols."""
         end = self._last_word[at]
         start = self._last_gap[end] + 1
         return np.where((end >= 0) & (start > at - left), self._hash(start, end + 1), 0).astype(np.uint32)
 
     def after(self, at: Positions) -> tuple[npt.NDArray[np.uint32], Positions]:
-        """The hash of the next run after each symbol, and how far behind the symbol that run has ended."""
+        """Return the hash of the next run after each symbol, and the distance to the end of the run."""
         start = self._next_word[np.minimum(at + 1, len(self._next_word) - 1)]
         inside = np.minimum(start, len(self._next_gap) - 1)
         end = self._next_gap[inside]
@@ -71,10 +71,10 @@ class WordRuns:
 
 
 class Window(NamedTuple):
-    """How far a classifier sees: symbols to the left, to the right, and white spaces to the right.
+    """Reach of a classifier: symbols to the left, to the right, and white spaces to the right.
 
-    If `line` is not 0, it also knows whether the symbol is a token by itself, and where a line ends, how many
-    symbols that has, up to `line` of them.
+    If `line` is not 0, inputs include whether the symbol is a token by itself, and the length of a line that
+    ends, up to `line` symbols.
     """
 
     left: int
@@ -84,7 +84,7 @@ class Window(NamedTuple):
 
 
 def windows(codes: Codes, at: Positions, window: Window) -> Codes:
-    """The symbols around each place, `[place, offset]`; what lies behind the last white space is HIDDEN."""
+    """Return the symbols around each position, `[place, offset]`; HIDDEN behind the last white space."""
     rows = codes[at[:, None] + np.arange(-window.left, window.right + 1)]
     after = rows[:, window.left + 1 :]
     blank = is_white(after)
@@ -93,25 +93,25 @@ def windows(codes: Codes, at: Positions, window: Window) -> Codes:
 
 
 def next_codes(codes: Codes, at: Positions) -> Codes:
-    """The symbol after each place, white space passed over."""
+    """Return the symbol after each position, skipping white space."""
     return np.asarray(codes[at + 1 + is_white(codes[at + 1])])
 
 
 def line_lengths(codes: Codes, at: Positions, longest: int) -> Positions:
-    """How many symbols a line has that ends after each place, at most `longest`; 0 where none ends."""
+    """Return the length of a line that ends after each position, up to `longest`; 0 if none ends."""
     begins_line = (codes >= LINE_END) & (codes <= BLANK_LINE) | (codes == BEGIN)
     begins = np.maximum.accumulate(np.where(begins_line, np.arange(len(codes)), -1))
     return np.where(codes[at + 1] == LINE_END, np.minimum(at - begins[at], longest), 0)
 
 
 def stand_alone(codes: Codes, at: Positions, ends: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Whether a token ends before each place, white space passed over; `ends` says behind which symbols."""
+    """Return whether a token ends before each position, skipping white space; `ends` is by symbol."""
     before = at - 1 - is_white(codes[at - 1])
     return np.asarray(ends[before] | (codes[before] == BEGIN))
 
 
 def visible(rows: Codes, window: Window) -> Positions:
-    """How many symbols to the right each window shows, `[place]`."""
+    """Return the number of symbols to the right that each window shows, `[place]`."""
     after = rows[:, window.left + 1 :]
     hidden = (after == HIDDEN) | (after == END)
     return np.where(hidden.any(axis=1), hidden.argmax(axis=1), window.right)

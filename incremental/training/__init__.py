@@ -1,1 +1,1 @@
-"""Training of models in torch: nothing outside this folder needs it."""
+"""Training of models in torch; no other folder needs these modules."""

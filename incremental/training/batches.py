@@ -1,4 +1,4 @@
-"""Batches of examples as the tensors that the network takes, and what chance adds to them."""
+"""Batches of examples as input tensors of the network, with random prefixes, lookahead and unknown forms."""
 
 from __future__ import annotations
 
@@ -17,68 +17,68 @@ from treewhile.incremental.training.computations import UNKNOWN, hidden_beyond
 from treewhile.incremental.training.examples import Example, Examples, Ints
 from treewhile.incremental.training.sequences import NodeSequence, Sequences, sequence_tensors
 
-# A form that occurs c times in the treebank is taken for an unknown one with this over (this + c).
+# A form with count c in the treebank is treated as unknown with probability FORGOTTEN / (FORGOTTEN + c).
 FORGOTTEN = 0.5
 
-PREFIXES = 0.5  # how many prefixes are trained on for a whole sentence
+PREFIXES = 0.5  # prefixes trained on for each whole sentence, on average
 
 LONGEST_OF_TRIPLES = 60  # words, as for the decoder of gap-minding trees
 
-# Of which lengths prefixes of an example are looked at.
+# Lengths of the prefixes of an example that are used.
 PrefixesOf = Callable[[Example, np.random.Generator], Iterable[int]]
 
 
 def no_prefix(example: Example, generator: np.random.Generator) -> Iterable[int]:
-    """None."""
+    """Return no prefix lengths."""
     return ()
 
 
 def some_prefix(example: Example, generator: np.random.Generator) -> Iterable[int]:
-    """One of any length, or none, as chance has it."""
+    """Return one random length, or none, at random."""
     return one_prefix(example, generator) if generator.random() < PREFIXES else ()
 
 
 def one_prefix(example: Example, generator: np.random.Generator) -> Iterable[int]:
-    """One of any length."""
+    """Return one random length."""
     return (int(generator.integers(1, example.n + 1)),)
 
 
 def all_prefixes(example: Example, generator: np.random.Generator) -> Iterable[int]:
-    """One for every word."""
+    """Return all lengths, one for every word."""
     return range(1, example.n + 1)
 
 
-# Word types are spelled out together with others that have at most this many characters.
+# Word types are spelled out in groups, by upper bounds on their numbers of characters.
 SPELLING_GROUPS = (5, 7, 9, 12, 16, 1 << 10)
 
 
-Spellings = tuple[Tensor, Tensor, Tensor]  # [character, type], the same reversed, and where each type ends
+Spellings = tuple[Tensor, Tensor, Tensor]  # [character, type], reversed, and the last characters' places
 
 
 @dataclass(frozen=True)
 class Batch:
-    """What the network takes, and the targets of what it gives."""
+    """Batch: the input of the network, and the targets of its outputs."""
 
     examples: Sequence[Example]
-    ahead: Sequence[int]  # how many words the shift-reduce parser sees ahead in each sentence
-    words: Tensor  # [place, sentence]: which of the types below
+    ahead: Sequence[int]  # words ahead that the shift-reduce parser sees in each sentence
+    words: Tensor  # [place, sentence]: number of the type
     forms: Tensor  # [place, sentence]
-    ngrams: Tensor  # of all types
+    ngrams: Tensor  # n-grams of all types
     ngram_starts: Tensor
-    spellings: list[Spellings]  # of groups of types
+    spellings: list[Spellings]  # spellings of groups of types
     values: Tensor
     value_ends: Tensor
-    word_rows: Tensor  # where the words are in a flat [place, sentence], sentence by sentence
-    role_rows: Tensor  # [step, role], into what may be missing and all words
+    word_rows: Tensor  # rows of the words in a flat [place, sentence], sentence by sentence
+    role_rows: Tensor  # [step, role]: rows of the MISSING vectors followed by all words
     nodes: Tensor  # [node, sequence], rows of the table
     nodes_reversed: Tensor
-    reverse: Tensor  # [node, sequence]: where a node stands when its sequence is reversed
-    tagged_rows: Tensor  # words in a flat [node, sequence]
-    prefixes: Tensor  # the sequences that are open
-    last_words: Tensor  # of these, which are also their nodes
+    reverse: Tensor  # [node, sequence]: place of a node when its sequence is reversed
+    tagged_rows: Tensor  # rows of words in a flat [node, sequence]
+    prefixes: Tensor  # the open sequences
+    last_words: Tensor  # last words of the prefixes, as their nodes
     whole_trees: Tensor  # the sequences that are whole sentences with known trees
-    words_of_trees: Tensor  # how many words these have
-    barred: Tensor  # [sequence, child, head]: -inf where no arc can be, else 0
+    words_of_trees: Tensor  # numbers of words of the whole trees
+    barred: Tensor  # [sequence, child, head]: -inf for impossible arcs, else 0
     labelled_heads: Tensor  # gold arcs in a flat [node, sequence]
     labelled_children: Tensor
     optimal_steps: Tensor  # [step, class]
@@ -86,12 +86,12 @@ class Batch:
 
     @property
     def short_trees(self) -> tuple[Tensor, Tensor]:
-        """The whole trees that triples are learnt from, of which n words have n^3; and their words."""
+        """Whole trees from which triples are learnt (n words have n^3 of these), and the numbers of words."""
         are_short = self.words_of_trees <= LONGEST_OF_TRIPLES
         return self.whole_trees[are_short], self.words_of_trees[are_short]
 
     def to(self, device: torch.device) -> Batch:
-        """The batch with all its tensors on a device."""
+        """Return the batch with all its tensors on a device."""
         return replace(
             self, **{field.name: _moved(getattr(self, field.name), device) for field in fields(self)}
         )
@@ -108,7 +108,7 @@ def _moved(value: Any, device: torch.device) -> Any:
 
 
 class Batches:
-    """Makes batches of the examples of a treebank; forms are forgotten only where they are learnt."""
+    """Maker of batches from the examples of a treebank; forms become unknown at random only in training."""
 
     def __init__(self, examples: Examples, forgets: bool = True) -> None:
         self._inventory, self._forgets = examples.inventory, forgets
@@ -125,7 +125,7 @@ class Batches:
         whole: bool = True,
         prefixes_of: PrefixesOf = some_prefix,
     ) -> Batch:
-        """What is trained on: some forms forgotten, whole sentences and prefixes, random lookahead."""
+        """Return a training batch: some forms unknown, whole sentences and prefixes, random lookahead."""
         places, sentences = max(example.n for example in examples), len(examples)
         types, words = self._types_of(examples, places)
         rows = np.concatenate([np.arange(example.n) * sentences + b for b, example in enumerate(examples)])
@@ -148,7 +148,9 @@ class Batches:
         )
 
     def _types_of(self, examples: Sequence[Example], places: int) -> tuple[Ints, Ints]:
-        """The types in a batch, shortest first, and for each word[place, sentence] which one it is."""
+        """Return the types in a batch, shortest first, and each word[place, sentence] as the number of a
+        type.
+        """
         occurring = np.unique(np.concatenate([example.types for example in examples]))
         lengths = [len(self._characters[type_]) for type_ in occurring]
         types = occurring[np.argsort(lengths, kind="stable")]
@@ -220,12 +222,12 @@ class Batches:
 
 
 def rows_of_roles(roles: Ints, sentence: Ints, sentences: int) -> Ints:
-    """The rows[step, role] of what stands in the roles of steps in sentences: what is missing, then words."""
+    """Return the rows[step, role] of the words in roles: first rows of missing words, then rows of words."""
     return np.where(roles > 0, len(MISSING) + (roles - 1) * sentences + sentence[:, None], -roles)
 
 
 def _with_early_targets(examples: Sequence[Example], tensors: dict[str, Any]) -> dict[str, Any]:
-    """The tensors with what is right of the words before others are known."""
+    """Return the tensors with the targets of words before others are known."""
     early = {
         "early_tags": torch.from_numpy(np.concatenate([example.tags for example in examples])),
         "early_features": torch.from_numpy(np.concatenate([example.features for example in examples])),

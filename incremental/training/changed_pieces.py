@@ -1,4 +1,4 @@
-"""Changes of the pieces of a sentence: other white space at its end, more pieces in it."""
+"""Changes of the pieces of a sentence: other white space at its end, more pieces inside."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def ending(pieces: Pieces, white_space: str) -> Pieces:
 
 
 def with_more(pieces: Pieces, at: int, more: Pieces) -> Pieces:
-    """Return the pieces with more before the one at a place, and white space before these."""
+    """Return the pieces with more pieces before a given place, and white space before the new ones."""
     if not more:
         return pieces
     if not at:
@@ -30,12 +30,12 @@ def is_word(piece: Piece) -> bool:
 
 
 def before_stop(pieces: Pieces) -> int:
-    """Return the place before the stop of a sentence, or its end if it has none."""
+    """Return the place before the stop of a sentence, or the sentence's end if there is no stop."""
     return len(pieces) - (len(pieces) > 1 and FINAL.issuperset(pieces[-1].surface))
 
 
 def word_starts(pieces: Pieces) -> list[int]:
-    """Return the places of words that begin a sentence or stand behind white space."""
+    """Return the places of words that begin a sentence or follow white space."""
     return [
         at for at, piece in enumerate(pieces) if is_word(piece) and (not at or pieces[at - 1].white_space)
     ]

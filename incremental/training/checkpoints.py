@@ -1,4 +1,4 @@
-"""Checkpoints: all that a training run needs to go on as if nothing had happened."""
+"""Checkpoints: the complete state of a training run, from which the run can be resumed exactly."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from treewhile.oracles.errors import InputError
 
 
 def write_checkpoint(path: Path, state: dict[str, Any]) -> None:
-    """Puts the state into a file, whole or not at all: a full disk leaves the old checkpoint."""
+    """Write the state to a file, whole or not at all: a full disk leaves the old checkpoint."""
     content = io.BytesIO()
     torch.save(state, content)
     with open_output(path) as output:
@@ -22,7 +22,7 @@ def write_checkpoint(path: Path, state: dict[str, Any]) -> None:
 
 
 def read_checkpoint(path: Path) -> dict[str, Any]:
-    """The state in a file. Nothing in it is executed."""
+    """Return the state in a file; nothing in the file is executed."""
     with system_errors_named(f"read the checkpoint {path}"):
         content = io.BytesIO(path.read_bytes())
     try:
@@ -35,22 +35,22 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
 
 
 class TimedCheckpoint:
-    """A checkpoint that is due at intervals, in seconds."""
+    """Checkpoint that is due at intervals, in seconds."""
 
     def __init__(self, path: Path, seconds: float = 5.0) -> None:
         self.path, self._seconds = path, seconds
         self._written = time.monotonic()
 
     def read(self) -> dict[str, Any]:
-        """The state in the file; nothing where there is none."""
+        """Return the state in the file; an empty one where there is no file."""
         return read_checkpoint(self.path) if self.path.exists() else {}
 
     @property
     def is_due(self) -> bool:
-        """Whether it should be written again."""
+        """True if the checkpoint should be written again."""
         return time.monotonic() - self._written >= self._seconds
 
     def write(self, state: dict[str, Any]) -> None:
-        """Puts the state into the file."""
+        """Write the state to the file."""
         write_checkpoint(self.path, state)
         self._written = time.monotonic()

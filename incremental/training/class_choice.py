@@ -1,4 +1,4 @@
-"""The class of trees that pays for a model, found on the dev part, of those that prefixes can be parsed in.
+"""Choice of the class of trees for a model, on the dev part, among the classes for parsing prefixes.
 
 Projective trees cost the least, so wider ones have to be better, and by more than chance might make them: the
 gain in words with the right head and label has to be greater than its standard error, sentences being what is
@@ -27,7 +27,7 @@ from treewhile.oracles import is_projective
 
 
 class Tried(NamedTuple):
-    """How a class did on the dev part."""
+    """Scores of a class on the dev part."""
 
     scores: dict[str, float]  # UAS and LAS, in percent
     right: list[int]  # words with the right head and label, for each sentence
@@ -35,14 +35,14 @@ class Tried(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """The class that pays, and those that were tried, if any were."""
+    """Class that pays, and the classes that were tried, if any were."""
 
     trees: str
     tried: dict[str, Tried]
 
     @property
     def information(self) -> dict[str, Any]:
-        """What of it is told in the model; how long parsing took is left out, since it differs each time."""
+        """Information on the choice for the model file; the time of parsing is left out, since it varies."""
         scores = {name: _rounded(tried.scores) for name, tried in self.tried.items()}
         return {"trees": self.trees, **({"trees_tried": scores} if scores else {})}
 
@@ -53,7 +53,7 @@ class Choice(NamedTuple):
 
 
 def chosen_class(model: Model, dev: Sequence[Sentence], told: str | None = None) -> Choice:
-    """The class that pays for a parser, by trees that are whole; or the one that is told, and how it does."""
+    """Return the class that pays for a parser, by whole trees; or the class in `told`, with its scores."""
     if told is None and all(is_projective(whole_tree(sentence)) for sentence in dev):
         return Choice(PROJECTIVE, {})
     tried = {name: _tried(model.with_trees(name), dev) for name in PREFIX_CLASSES}
@@ -69,13 +69,13 @@ def _best(tried: Mapping[str, Tried]) -> str:
 
 
 def pays(gains: Sequence[int]) -> bool:
-    """Whether sentences gain more words than chance might make them."""
+    """Return whether the gain of right words is greater than its standard error."""
     gain = sum(gains)
     return gain > 0 and gain**2 > sum(one**2 for one in gains)
 
 
 def _tried(model: Model, dev: Sequence[Sentence]) -> Tried:
-    best_parses(model, dev[:1])  # which loads what is compiled
+    best_parses(model, dev[:1])  # loads the compiled code
     start = time.perf_counter()
     analyses = best_parses(model, dev)
     seconds = time.perf_counter() - start

@@ -1,7 +1,7 @@
-"""Learning when sentences end on the states of a finished parser, which stays as it is.
+"""Learning when sentences end, on the states of a finished parser, which is not changed.
 
-What is learnt from are all prefixes of all sentences, twice: as they are written, and as they are said, in
-small letters and without punctuation.
+The training data are all prefixes of all sentences, twice: as written, and as said, in small letters and
+without punctuation.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ RATE: Final = 2e-3
 
 
 class Layers(nn.Module):
-    """The layers as they are learnt: scores of whether prefixes may end, and do."""
+    """Layers in training: logits of whether prefixes may end, and do."""
 
     def __init__(self, inputs: int) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class Layers(nn.Module):
 
 
 def learnt(model: Model, material: Sequence[LabelledPrefixes], seed: int = 1) -> dict[str, Array]:
-    """The arrays of the layers, learnt from prefixes on the states of a model."""
+    """Return the arrays of the layers, learnt from prefixes on the states of a model."""
     inputs = torch.from_numpy(inputs_by(model, material))
     torch.manual_seed(seed)
     network = Layers(inputs.shape[1])
@@ -50,7 +50,7 @@ def learnt(model: Model, material: Sequence[LabelledPrefixes], seed: int = 1) ->
 
 
 def fit(network: nn.Module, inputs: Tensor, material: Sequence[LabelledPrefixes]) -> None:
-    """Teaches a network what is true of prefixes, in an order that torch's seed decides."""
+    """Train a network on the labels of prefixes, in an order that torch's seed decides."""
     truth = torch.from_numpy(truth_of(material))
     optimizer = torch.optim.AdamW(network.parameters(), RATE, weight_decay=0.02)
     batches = [one for _ in range(EPOCHS) for one in torch.split(torch.randperm(len(inputs)), BATCH)]
@@ -64,6 +64,6 @@ def fit(network: nn.Module, inputs: Tensor, material: Sequence[LabelledPrefixes]
 
 
 def with_completeness(file: ModelFile, arrays: Mapping[str, Array], told: Mapping[str, object]) -> ModelFile:
-    """The model on whose states was learnt, with what was learnt and what is told of it."""
+    """Return the model with the learnt layers, which fit only this model, and information on these."""
     said = {"units": UNITS, "lengths": LENGTHS, **told}
     return ModelFile({**file.arrays, **arrays}, {**file.information, COMPLETENESS: said})

@@ -1,4 +1,4 @@
-"""Gold computations of the committed parser: which step is right where, and what the parser sees there."""
+"""Gold computations of the committed parser: the right step in each configuration, and the words in roles."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from treewhile.incremental.parsers.labelled_computations import (
 )
 from treewhile.incremental.parsers.network_shapes import ROLES
 
-UNKNOWN = -100  # a target that is not trained on, as torch has it
+UNKNOWN = -100  # target that is not trained on, as in torch
 
 Codes = npt.NDArray[np.int64]
 
 
 def gold_computation(heads: Sequence[int | None], labels: Sequence[int], kinds: int) -> tuple[Codes, Codes]:
-    """The roles[step, role] before every step, and its class, where left children are taken first.
+    """Return the roles[step, role] before every step, and the step's class; left children are taken first.
 
     The heads are projective. A step whose label is not known is taken, but its class is UNKNOWN; a
-    computation ends where a word of unknown head stands in its way.
+    computation ends where a word of unknown head prevents the next step.
     """
     computation, roles, steps = LabelledComputation(kinds, len(heads)), [], []
     waiting = Counter(head for head in heads if head is not None)
@@ -62,7 +62,7 @@ def _gold_class(computation: LabelledComputation, step: int, labels: Sequence[in
 
 
 def hidden_beyond(roles: Codes, ahead: int, to_the_end: bool) -> Codes:
-    """The roles for a parser that looks a number of words ahead; at the end it may not know that."""
+    """Return the roles for a parser with so many words of lookahead, where the end may be unknown."""
     roles = roles.copy()
     is_open = np.ones(len(roles), bool) if to_the_end else roles[:, AHEAD[0]] != END
     for role in AHEAD[ahead:]:

@@ -1,4 +1,4 @@
-"""How good a model is on given words while it is trained: shares of words, in percent."""
+"""Scores of a model on given words during training: shares of words, in percent."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ AT_ONCE = 16  # sentences
 
 
 def best_scores(model: Model, sentences: Sequence[Sentence]) -> dict[str, float]:
-    """The scores of best parses."""
+    """Return the scores of best parses."""
     return scores_of(sentences, best_parses(model, sentences))
 
 
 def best_parses(model: Model, sentences: Sequence[Sentence]) -> list[Analysis]:
-    """The best parses of whole sentences."""
+    """Return the best parses of whole sentences."""
     groups = (sentences[start : start + AT_ONCE] for start in range(0, len(sentences), AT_ONCE))
     return [analysis for group in groups for analysis in analyse(model, group)]
 
 
 def committed_scores(model: Model, sentences: Sequence[Sentence]) -> dict[str, float]:
-    """The scores of committed parses, with the longest delay."""
+    """Return the scores of committed parses, with the longest delay."""
     return scores_of(sentences, [committed_parse(model, sentence) for sentence in sentences])
 
 
 def committed_parse(model: Model, sentence: Sentence) -> Analysis:
-    """The committed parse of a whole sentence, with the longest delay."""
+    """Return the committed parse of a whole sentence, with the longest delay."""
     parse = GrowingParse(model, delay=len(AHEAD))
     for word, values in zip(sentence.words, values_of(model, sentence), strict=True):
         parse.append(word.form, values)
@@ -41,7 +41,7 @@ def committed_parse(model: Model, sentence: Sentence) -> Analysis:
 
 
 def scores_of(sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> dict[str, float]:
-    """The scores of analyses of sentences."""
+    """Return the scores of analyses of sentences."""
     right = [
         (
             word.upos == tag,
@@ -62,7 +62,7 @@ def scores_of(sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> di
 
 
 def right_attachments(sentence: Sentence, analysis: Analysis) -> int:
-    """How many words have the right head and label."""
+    """Return the number of words with the right head and label."""
     rows = zip(sentence.words, analysis.heads, analysis.labels, strict=True)
     return sum(_is_attached_rightly(*row) for row in rows)
 

@@ -1,4 +1,4 @@
-"""Treebanks as numbers: what the network is given of each sentence, and what it has to find."""
+"""Treebanks as numbers: inputs of the network for each sentence, and targets."""
 
 from __future__ import annotations
 
@@ -20,17 +20,18 @@ from treewhile.oracles.references import as_reference
 
 Ints = npt.NDArray[np.int64]
 
-# Sentences of a batch differ this much in length, and batches in their sentences from epoch to epoch.
+# Lengths of the sentences in a batch differ by this share, and batches differ in sentences from epoch to
+# epoch.
 LENGTH_NOISE = 0.15
 
-# So many batches make an epoch, unless they would have fewer words than the smallest or more than this,
+# Number of batches in an epoch, unless batches would have fewer words than the smallest or more than LARGEST,
 # padding included.
 BATCHES, LARGEST = 120, 700
 
 
 @dataclass(frozen=True)
 class Example:
-    """A sentence as numbers; UNKNOWN where there is nothing to learn."""
+    """Sentence as numbers; UNKNOWN for targets that are not trained on."""
 
     types: Ints
     values: list[list[int]]
@@ -48,7 +49,7 @@ class Example:
 
 
 class Examples:
-    """A treebank as examples; words are numbered by types, which have one code each."""
+    """Treebank as examples; words are numbered by types, which have one code each."""
 
     def __init__(self, inventory: Inventory, sentences: Sequence[Sentence], settings: Settings) -> None:
         self.inventory, self._settings = inventory, settings
@@ -85,7 +86,7 @@ class Examples:
         )
 
     def groups(self, generator: np.random.Generator) -> list[list[Example]]:
-        """All examples in random order, those of similar length together."""
+        """Return all examples in random order, grouped by similar length."""
         noise = generator.uniform(1 - LENGTH_NOISE, 1 + LENGTH_NOISE, len(self.examples))
         lengths = [example.n for example in self.examples] * noise
         limit = min(max(sum(example.n for example in self.examples) // BATCHES, SMALLEST_BATCH), LARGEST)
@@ -100,5 +101,5 @@ class Examples:
 
 
 def numbers_of(names: Sequence[str], numbers: Mapping[str, int]) -> Ints:
-    """The numbers of names, UNKNOWN for those that have none."""
+    """Return the numbers of names, UNKNOWN for names without one."""
     return np.array([numbers.get(name, UNKNOWN) for name in names], np.int64)

@@ -1,15 +1,14 @@
-"""Walks of a parser that is being trained: where its own steps lead, and which steps are optimal there.
+"""Walks of a parser in training: the configurations that its own steps reach, with the optimal steps there.
 
 Columns 3 to 5 of Table 7 (Nederhof 2019): after a wrong step the parser learns to make the best of it. The
 reference is the projectivized tree or, which can be better, the original one.
 
 All sentences of a batch are walked in lockstep, so that the network scores many configurations at once. A
 walk keeps to the rules of the growing parse: the root takes one child, when no words remain. The oracle knows
-this rule, so what it says is exact for references with several words under the root too.
+this rule, so its losses are exact for references with several words under the root too.
 
-What waiting is worth is learnt on the way: how many more edges of the reference are given up by the best step
-that is chosen with the words that the parser sees, than by the one that it would choose if it saw as far as
-it ever does.
+The value of waiting is learnt on the way: the number of edges of the reference that the best step with the
+words in view gives up, less the number that the best step with the greatest lookahead gives up.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ Scorer = Callable[[Codes, Codes], Scores]  # (roles[m, role], sentence[m]) -> sc
 
 
 class Explorable(NamedTuple):
-    """A sentence to walk over: its reference, and the labels of its words, negative where unknown."""
+    """Sentence to walk over: its reference, and the labels of its words, negative where unknown."""
 
     reference: Reference
     labels: Sequence[int]
@@ -55,25 +54,25 @@ class Explorable(NamedTuple):
     def of(
         cls, heads: Heads, labels: Sequence[int], reference: Literal["projectivized", "original"]
     ) -> Explorable:
-        """The sentence with its heads as they are, or as projectivization makes them where edges cross."""
+        """Return the sentence with its heads as given, or projectivized where edges cross."""
         keeps = reference == "original" or is_projective(heads)
         return cls(as_reference(heads if keeps else projectivize(heads)), tuple(map(int, labels)))
 
 
 class Visited(NamedTuple):
-    """The configurations of some walks, in the order in which the network saw them."""
+    """Configurations of some walks, in the order in which the network saw these."""
 
-    roles: Codes  # [configuration, role]: words of the sentence, or codes of what is there instead
+    roles: Codes  # [configuration, role]: words of the sentence, or codes of missing words
     sentence: Codes  # [configuration]
     optimal: Mask  # [configuration, class]
     taken: Codes  # [configuration]: the class of the step
-    far_roles: Codes  # [configuration, role], as a parser sees them that looks as far ahead as any
-    situation: Codes  # [configuration]: what can be done there
-    losses: Losses  # [configuration, step]: edges of the reference that it gives up; NaN where not legal
+    far_roles: Codes  # [configuration, role], as seen by a parser with the greatest lookahead
+    situation: Codes  # [configuration]: the kinds of steps that are legal
+    losses: Losses  # [configuration, step]: lost edges of the reference; NaN where not legal
 
 
 class Explorer:
-    """Walks along the best steps of a network, and counts what the oracle is asked."""
+    """Walker along the best steps of a network, with a count of the calls of the oracle."""
 
     def __init__(self, labels: Sequence[str], root_labels: Collection[str] = (ROOT_LABEL,)) -> None:
         self._kinds = len(labels)
@@ -88,10 +87,10 @@ class Explorer:
         self.seconds_in_oracle = 0.0  # following the walks included
 
     def walk(self, examples: Sequence[Explorable], ahead: Iterable[int], score: Scorer) -> Visited:
-        """What a parser visits in each sentence that looks a number of words ahead.
+        """Return the configurations visited in each sentence by a parser with the given lookahead.
 
-        A reduction is optimal with the gold label of the word that gets its head. Where that is not known, or
-        the root's label though the head is not the root, each label is as good as any other.
+        A reduction is optimal with the gold label of the word that gets its head. Where that label is not
+        known, or is the root's label though the head is not the root, each label is as good as any other.
         """
         with self._time_in_oracle():
             walked = enumerate(zip(examples, ahead, strict=True))
@@ -102,13 +101,13 @@ class Explorer:
         return Visited(*map(np.concatenate, zip(*rounds, strict=True)))
 
     def losses_of_best(self, visited: Visited, scores: Scores) -> Losses:
-        """[configuration]: what the legal steps give up that are best by scores[configuration, class]."""
+        """Return the losses [configuration] of the legal steps best by scores[configuration, class]."""
         best = (scores + self._barred[visited.situation]).argmax(1)
         losses: Losses = visited.losses[np.arange(len(best)), self._steps[best]]
         return losses
 
     def _forced_losses(self, barred: npt.NDArray[np.float32]) -> Sequence[float] | None:
-        """[step] where one step alone is legal, which gives up nothing against others; else None."""
+        """Return the losses [step] where a single step is legal, which loses nothing; else None."""
         legal = {*self._steps[barred == 0].tolist()}
         return [0.0 if step in legal else math.nan for step in range(len(STEPS))] if len(legal) == 1 else None
 
@@ -119,7 +118,7 @@ class Explorer:
         return Visited(no_roles, none, no_classes, none, no_roles, none, no_losses)
 
     def _round(self, walks: Sequence[_Walk], score: Scorer) -> Visited:
-        """The next step of every walk."""
+        """Return the next step of every walk."""
         situations = [walk.situation() for walk in walks]
         roles = _roles(walks, [walk.ahead for walk in walks])
         far_roles = _roles(walks, [len(AHEAD)] * len(walks))
@@ -133,14 +132,14 @@ class Explorer:
         return Visited(roles, sentence, optimal, taken, far_roles, np.array(situations, np.int64), losses)
 
     def _losses(self, walks: Sequence[_Walk], situations: Sequence[int]) -> Losses:
-        """[walk, step]: the edges that a step gives up, NaN where it is not legal."""
+        """Return [walk, step]: the edges that a step loses, NaN where it is not legal."""
         with self._time_in_oracle():
             losses = [self._forced[now] or walk.losses() for walk, now in zip(walks, situations, strict=True)]
         self.oracle_calls += sum(self._forced[now] is None for now in situations)
         return np.array(losses, np.float32)
 
     def _optimal(self, walks: Sequence[_Walk], losses: Losses) -> Mask:
-        """[walk, class]"""
+        """Return the mask [walk, class] of optimal classes."""
         optimal = np.zeros((len(walks), self._barred.shape[1]), bool)
         for row, step in zip(*np.nonzero(losses == 0), strict=True):
             optimal[row, [*self._classes(walks[row], int(step))]] = True
@@ -153,7 +152,7 @@ class Explorer:
         self.seconds_in_oracle += perf_counter() - started
 
     def _classes(self, walk: _Walk, step: int) -> Iterator[int]:
-        """The classes of an optimal step that are optimal."""
+        """Return the classes of an optimal step that are optimal."""
         computation = walk.computation
         labels = self._labels(walk, step) if step in ARCS else (0,)
         return (computation.class_of(step, label) for label in labels)
@@ -165,13 +164,13 @@ class Explorer:
 
 
 def _roles(walks: Sequence[_Walk], ahead: Sequence[int]) -> Codes:
-    """[walk, role], as parsers see them that look a number of words ahead."""
+    """Return the roles [walk, role] for parsers with a number of words of lookahead."""
     pairs = zip(walks, ahead, strict=True)
     return np.array([walk.computation.roles(words, is_closed=True) for walk, words in pairs], np.int64)
 
 
 class _Walk:
-    """One sentence on its way."""
+    """Walk over one sentence."""
 
     def __init__(self, sentence: int, example: Explorable, ahead: int, kinds: int) -> None:
         self.sentence, self.ahead, self.labels = sentence, int(ahead), example.labels
@@ -186,12 +185,12 @@ class _Walk:
         return situation(len(self.computation.stack), self.computation.remaining > 0)
 
     def is_root_arc(self, step: int) -> bool:
-        """Whether a step makes the root's arc."""
+        """Return whether a step makes the root's arc."""
         edge = self._tracker.configuration.edge(STEPS[step])
         return edge is not None and edge[0] == 0
 
     def losses(self) -> Sequence[float]:
-        """The edges that each step gives up."""
+        """Return the number of edges lost by each step."""
         scores = self._tracker.scores()
         attainable = scores.attainable
         return [math.nan if score is None else attainable - score for score in scores]

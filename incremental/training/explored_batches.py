@@ -1,4 +1,4 @@
-"""Walks over the sentences of a batch, by the scores of the network that is trained."""
+"""Walks over the sentences of a batch, by the scores of the network in training."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from treewhile.incremental.training.computations import Codes, hidden_beyond
 from treewhile.incremental.training.exploration import Explorer, Losses, Scorer, Visited
 from treewhile.incremental.training.torch_layers import Explored
 
-Decide = Callable[[Tensor], Tensor]  # what is left of the network once the words in all roles are added up
+Decide = Callable[[Tensor], Tensor]  # rest of the network after the sum over the words in all roles
 
 
 def explored(explorer: Explorer, batch: Batch, projected: Tensor, decide: Decide) -> Explored:
-    """The configurations that the parser gets to, with the optimal classes and what waiting is worth.
+    """Return the visited configurations, with the optimal classes and the value of waiting.
 
-    Each is there twice: as the parser saw it, and as one sees it that looks any other number of words ahead.
+    Each is there twice: as the parser saw the configuration, and with any other number of words of lookahead.
     """
     score = scorer_of(len(batch.examples), projected, decide)
     visited = walked(explorer, batch, batch.ahead, score)
@@ -44,13 +44,13 @@ def explored(explorer: Explorer, batch: Batch, projected: Tensor, decide: Decide
 
 
 def walked(explorer: Explorer, batch: Batch, ahead: Sequence[int], score: Scorer) -> Visited:
-    """What a parser visits in each sentence of a batch that looks a number of words ahead."""
+    """Return the configurations visited in each sentence of a batch by a parser with the given lookahead."""
     explorables = [example.explorable for example in batch.examples if example.explorable]
     return explorer.walk(explorables, ahead, score)
 
 
 def scorer_of(sentences: int, projected: Tensor, decide: Decide) -> Scorer:
-    """What scores configurations in sentences, given projected[row, role, hidden] of their words."""
+    """Return the scorer of configurations in sentences, given projected[row, role, hidden] of their words."""
     roles = torch.arange(projected.shape[1], device=projected.device)
 
     def score(codes: Codes, sentence: Codes) -> npt.NDArray[np.float32]:
@@ -64,9 +64,9 @@ def scorer_of(sentences: int, projected: Tensor, decide: Decide) -> Scorer:
 
 
 def _with_ends_hidden(roles: Codes, sentence: Codes, ahead: Sequence[int]) -> Codes:
-    """The roles as a parser without lookahead sees them before it is told that the sentence has ended.
+    """Return the roles as a parser without lookahead sees them before the end of the sentence is known.
 
-    So in half of the sentences for such a parser; in the others the end is told at once.
+    The end is hidden in half of the sentences for such a parser; in the others it is known at once.
     """
     is_hidden = (np.array(ahead) == 0) & (torch.rand(len(ahead)).numpy() < 0.5)
     unseen = hidden_beyond(roles, 0, True)
@@ -74,7 +74,7 @@ def _with_ends_hidden(roles: Codes, sentence: Codes, ahead: Sequence[int]) -> Co
 
 
 def _seen_anyhow(far_roles: Codes) -> Codes:
-    """The roles, each as a parser sees them that looks any number of words ahead."""
+    """Return the roles, each as seen with a random number of words of lookahead."""
     views = np.array([hidden_beyond(far_roles, words, False) for words in range(len(AHEAD) + 1)])
     chosen: Codes = views[torch.randint(len(views), (len(far_roles),)).numpy(), np.arange(len(far_roles))]
     return chosen

@@ -1,4 +1,4 @@
-"""What tells a training run from others: all that it is told, and how it is computed."""
+"""Fingerprints of training runs: digests of all inputs and of the conditions of computation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from treewhile.incremental.training.kept_parsers import kept_arrays
 
 
 def fingerprint(*told: object) -> str:
-    """The digest of all that a run is told, and of the number of threads, which changes how sums round."""
+    """Return the digest of all inputs of a run, and of the number of threads, which changes rounding."""
     digest = hashlib.sha256()
     for one in (torch.get_num_threads(), *told):
         digest.update(f"{one}\0".encode(errors="surrogateescape"))
@@ -19,7 +19,7 @@ def fingerprint(*told: object) -> str:
 
 
 def digest_of(parser: ModelFile | None) -> str:
-    """What tells the parser that is there from others, but for its step scorer."""
+    """Return the digest of a given parser without its step scorer."""
     digest = hashlib.sha256()
     for name, array in sorted(kept_arrays(parser).items() if parser else ()):
         digest.update(name.encode())

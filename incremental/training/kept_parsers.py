@@ -1,4 +1,4 @@
-"""Parsers that are there: to be trained on, or to stay as they are but for a new step scorer."""
+"""Finished parsers: trained further, or kept as they are with a new step scorer."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ from treewhile.oracles import InputError
 
 
 def kept_arrays(parser: ModelFile) -> Arrays:
-    """All arrays but those of the step scorer."""
+    """Return all arrays but those of the step scorer."""
     return {name: array for name, array in parser.arrays.items() if not is_of_step_scorer(name)}
 
 
 def network_of(parser: ModelFile, widths: Shape) -> tuple[Inventory, TorchNetwork]:
-    """The network of a parser with a new step scorer, which alone is there to be learnt.
+    """Return the network of a parser with a new step scorer, which alone is trainable.
 
-    That has its own widths, so that of an older parser, which had fewer parts, can be replaced.
+    The new step scorer has its own widths, so that the step scorer of an older parser, which had fewer parts,
+    can be replaced.
     """
     own = {"steps": widths.steps, "awaiting": widths.awaiting}
     shape = _shape(parser.information.get("shape"), own)
@@ -43,12 +44,12 @@ def network_of(parser: ModelFile, widths: Shape) -> tuple[Inventory, TorchNetwor
 def whole_network_of(
     beginning: ModelFile, kinds: Collection[str] = (), triples_alone: bool = False
 ) -> tuple[Inventory, TorchNetwork]:
-    """The network of a finished model, all of which is there to be learnt further, or its triples alone.
+    """Return the network of a finished model, all of which is trained further, or its triples alone.
 
-    It scores triples of some kinds, which the model need not know yet; where they alone are learnt, they
-    begin anew.
+    The network scores triples of some kinds, which the model need not know yet; where triples alone are
+    learnt, their layers begin anew.
     """
-    model = Model(beginning)  # which refuses what is no whole model
+    model = Model(beginning)  # refuses an incomplete model
     inventory, shape = model.inventory, _shape(beginning.information.get("shape"), {})
     network = TorchNetwork(inventory, shape, kinds=kinds)
     names = {name for name, _ in network.named_parameters()}
@@ -61,7 +62,7 @@ def whole_network_of(
 
 
 def _shape(said: Any, own: Mapping[str, int]) -> Shape:
-    """The shape that a model says it has, but for what has its own."""
+    """Return the shape given in a model, with the step scorer's own widths."""
     names = {field.name for field in fields(Shape)}
     values = {**said, **own} if isinstance(said, dict) else own
     if set(values) != names or not all(type(one) is int and 0 < one <= WIDEST for one in values.values()):
@@ -70,7 +71,7 @@ def _shape(said: Any, own: Mapping[str, int]) -> Shape:
 
 
 def _inventory(parser: ModelFile, shape: Shape) -> Inventory:
-    """The inventory of a parser, which fits all that is kept of it, or an InputError says what does not."""
+    """Return the inventory of a parser that fits all kept arrays; raise an InputError for a misfit."""
     said = parser.information.get("inventory")
     inventory = Inventory.from_json(said if isinstance(said, dict) else {})
     blank = {

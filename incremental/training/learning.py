@@ -1,8 +1,9 @@
-"""What learns: a network with its optimizer, batch by batch, and the mean of its latest weights.
+"""Learner: a network with its optimizer, batch by batch, and the mean of its latest weights.
 
-Between epochs, moments and the way from the weights to their mean keep the leading eight bits of their
-fractions, in a run that goes on as in one that is read from a checkpoint: so both end alike, and a checkpoint
-has half the size that it would have otherwise. Weights themselves are never rounded while they learn.
+Between epochs, moments and the differences from the weights to their mean keep the leading eight bits of
+their fractions, both in an uninterrupted run and in one that is read from a checkpoint: so both end alike,
+and a checkpoint has half the size that it would have otherwise. Weights themselves are never rounded in
+training.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from treewhile.incremental.training.torch_network import TorchNetwork
 from treewhile.incremental.training.tree_losses import TreeLoss
 from treewhile.incremental.training.triple_losses import ScoredTrees, triple_loss
 
-# How much each loss counts; those of arcs, trees, triples, labels and patience count as they are.
+# Weight of each loss; arcs, trees, triples, labels and patience have weight 1.
 WEIGHTS: Final = {
     "early_tags": 0.3,
     "early_features": 0.3,
@@ -34,12 +35,12 @@ WEIGHTS: Final = {
 }
 
 LARGEST_GRADIENT: Final = 5.0
-AVERAGED: Final = 0.999  # of the averaged weights stays at every batch
-MOMENTS: Final = ("exp_avg", "exp_avg_sq")  # as the optimizer calls them
+AVERAGED: Final = 0.999  # share of the averaged weights that stays at every batch
+MOMENTS: Final = ("exp_avg", "exp_avg_sq")  # names of the optimizer
 
 
 class Learner:
-    """A network that learns, wherever it stands."""
+    """Network in training, in any state."""
 
     def __init__(
         self,
@@ -63,7 +64,7 @@ class Learner:
     def learn(
         self, batch: Batch, rate: float, explore: Explore | None, steps_alone: bool
     ) -> dict[str, float]:
-        """The losses on a batch, from which the network has learnt."""
+        """Train the network on a batch; return the losses."""
         self.network.train()
         for group in self._optimizer.param_groups:
             group["lr"] = rate
@@ -93,7 +94,7 @@ class Learner:
         return scores
 
     def _losses_of_trees(self, scores: Mapping[str, Tensor], batch: Batch) -> dict[str, Tensor]:
-        """A word's mean part in the losses of whole trees, where that is learnt."""
+        """Return the mean loss a word of whole trees, where trees are learnt."""
         rows, words = batch.whole_trees, batch.words_of_trees
         if self._tree_loss is None or "arcs" not in scores or not rows.numel():
             return {}
@@ -101,7 +102,7 @@ class Learner:
         return {"trees": losses.sum() / words.sum()}
 
     def _losses_of_triples(self, scores: Mapping[str, Tensor], batch: Batch) -> dict[str, Tensor]:
-        """Those of the kinds that are learnt."""
+        """Return the losses of the kinds of triples that are learnt."""
         rows, words = batch.short_trees
         losses = {}
         for kind in {*self.network.triples} & {*scores}:
@@ -116,13 +117,13 @@ class Learner:
         torch._foreach_lerp_(self._averaged, [*self._learnt.values()], 1 - kept)
 
     def averaged(self) -> Arrays:
-        """The mean of the latest weights, as it is once it was stored."""
+        """Return the mean of the latest weights, rounded as in storage."""
         pairs = zip(self._learnt, self._averaged, strict=True)
         return rounded({name: value.cpu().clone().numpy() for name, value in pairs})
 
     @contextmanager
     def with_weights(self, arrays: Arrays) -> Iterator[TorchNetwork]:
-        """The network with these weights, which learns nothing in this block."""
+        """Yield the network with these weights, in evaluation mode."""
         before = {name: parameter.detach().clone() for name, parameter in self._learnt.items()}
         weights = {name: torch.from_numpy(array) for name, array in arrays.items()}
         self.network.load_state_dict(weights, strict=False)
@@ -133,7 +134,7 @@ class Learner:
 
     @torch.no_grad()
     def end_epoch(self) -> None:
-        """Rounds what a checkpoint holds rounded."""
+        """Round the values that a checkpoint holds rounded."""
         for moments in self._optimizer.state.values():
             for name in MOMENTS:
                 moments[name].copy_(moments[name].bfloat16())
@@ -142,12 +143,12 @@ class Learner:
         self._go_ways()
 
     def _go_ways(self) -> None:
-        """Puts the mean where the ways from the weights lead."""
+        """Set the mean to the weights plus their differences."""
         pairs = zip(self._learnt.values(), self._ways, strict=True)
         self._averaged = [weight.detach() + way for weight, way in pairs]
 
     def state(self) -> dict[str, Any]:
-        """All that decides how it goes on learning after an epoch."""
+        """Return the state after an epoch, from which learning can go on."""
         optimizer = self._optimizer.state_dict()
         optimizer["state"] = {
             number: {name: _halved(name, value) for name, value in moments.items()}
@@ -162,7 +163,7 @@ class Learner:
         }
 
     def go_on_from(self, state: Mapping[str, Any]) -> None:
-        """Goes on from a state of the same network."""
+        """Go on from a state of the same network."""
         self.network.load_state_dict(state["weights"], strict=False)
         self._optimizer.load_state_dict(state["optimizer"])
         self._ways = [way.to(self._device) for way in state["ways"]]
@@ -171,14 +172,15 @@ class Learner:
 
 
 def _halved(name: str, value: Tensor) -> Tensor:
-    """Moments, which an epoch has rounded, in half the bytes; the number of steps as it is."""
+    """Return moments, which an epoch has rounded, in half the bytes; the number of steps unchanged."""
     return value.bfloat16() if name in MOMENTS else value
 
 
 def _losses(scores: Mapping[str, Tensor], targets: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """The mean loss of each kind of decision.
+    """Return the mean loss of each kind of decision.
 
-    Of a step that is how unlikely it is that an optimal one is taken; of patience the square of the error.
+    For a step this is the negative log-probability of the set of optimal steps; for patience the squared
+    error.
     """
     optimal = scores["steps"].masked_fill(scores["optimal_steps"] == 0, -torch.inf)
     steps = (scores["steps"].logsumexp(-1) - optimal.logsumexp(-1)).mean()
@@ -193,7 +195,7 @@ def _losses(scores: Mapping[str, Tensor], targets: Mapping[str, Tensor]) -> dict
 
 
 def _has_half_precision(device: torch.device) -> bool:
-    """Whether the machine multiplies matrices of half the precision faster than others."""
+    """Return whether the machine multiplies matrices of half the precision faster than others."""
     if device.type == "cuda":
         return bool(torch.cuda.is_bf16_supported())
     return bool(getattr(torch.cpu, "_is_avx512_bf16_supported", bool)())

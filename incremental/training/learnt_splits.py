@@ -1,4 +1,4 @@
-"""How multiword tokens are split, learnt by counting: whole tokens, and endings for tokens never seen."""
+"""Splits of multiword tokens, learnt by counting: whole tokens, and endings for unseen tokens."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from itertools import takewhile
 
 from treewhile.incremental.texts.splits import Split, Splits, is_form, lower_case
 
-LONGEST_CONTEXT = 2  # how many characters before those that go may belong to a known ending
-LEAST_TYPES = 3  # how many tokens have to show what happens to an ending
+LONGEST_CONTEXT = 2  # characters before the removed ones that may belong to a known ending
+LEAST_TYPES = 3  # tokens that have to show the split of an ending
 
 
 def learn_splits(tokens: Counter[tuple[str, tuple[str, ...]]]) -> Splits:
-    """The splits of multiword tokens, from how often each surface stood for which forms.
+    """Return the splits of multiword tokens, from counts of forms for each surface.
 
-    A token is split as it mostly is. An ending counts each token with it once; of two endings the longer one
-    decides, so those that add nothing are left out, and then the tokens that their endings decide well.
+    A token gets its most frequent split. An ending counts each token with it once; of two endings the longer
+    one decides, so endings that add nothing are left out, and then the tokens that their endings decide well.
     """
     splits = _usual_splits(tokens)
     endings = _without_needless(_usual_endings(splits))
@@ -45,7 +45,10 @@ def _split(surface: str, forms: Sequence[str]) -> Split | None:
 
 
 def _usual_endings(splits: dict[str, Split | None]) -> dict[str, Split | None]:
-    """What mostly happens to tokens with an ending that goes in one of them, or with a bit before it."""
+    """Return the most frequent split of tokens by ending, where the ending is removed in one of the tokens.
+
+    A few characters before the removed ones may belong to the ending.
+    """
     go = {surface[-split.strip :] for surface, split in splits.items() if split and split.strip}
     longest = max(map(len, go), default=0) + LONGEST_CONTEXT
     counts: defaultdict[str, Counter[Split | None]] = defaultdict(Counter)
@@ -58,7 +61,7 @@ def _usual_endings(splits: dict[str, Split | None]) -> dict[str, Split | None]:
 
 
 def _without_needless(endings: dict[str, Split | None]) -> dict[str, Split | None]:
-    """The endings that decide otherwise than the longest known ending within them."""
+    """Return the endings with another split than the longest known ending within them."""
     needed: dict[str, Split | None] = {}
     for ending in sorted(endings, key=len):
         shorter = next((ending[at:] for at in range(1, len(ending)) if ending[at:] in needed), None)

@@ -1,6 +1,7 @@
-"""What a treebank has too few of, made up: names with titles and initials, numbered things, addresses.
+"""Tokens that are rare in a treebank, made up: names with titles and initials, numbered things, addresses.
 
-Words for them are blends of the treebank's. What it cuts otherwise than most do, it does not get.
+Made-up words are blends of the treebank's words. Tokens that the treebank cuts in an unusual way are not made
+up.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ TITLES = (
 BEHIND_NAMES = ("Inc.", "Inc.", "Ltd.", "Corp.", "Co.", "Jr.", "Bpk.", "Edms.", "B.V.", "N.V.")
 BEHIND_NUMBERS = ("a.m.", "p.m.", "vm.", "nm.")
 BEHIND_ANYTHING = ("etc.", "etc.", "ens.", "enz.", "e.d.", "U.S.", "U.K.", "V.S.", "V.S.A.")
-# Those that a sentence goes on behind
+# Abbreviations within sentences
 WITHIN = (
     *("e.g.", "i.e.", "vs.", "approx.", "bv.", "d.w.s.", "m.a.w.", "o.a.", "nl.", "asb.", "t.o.v."),
     *("bijv.", "d.w.z.", "ca.", "resp.", "m.n.", "t.a.v.", "i.p.v."),
@@ -68,7 +69,7 @@ LONGEST_ELIDED, LEAST_ELIDED = 3, 0.001  # characters; words a sentence
 
 
 class Chance:
-    """What is drawn."""
+    """Random choices."""
 
     def __init__(self, random: np.random.Generator) -> None:
         self._random = random
@@ -84,7 +85,7 @@ class Chance:
 
 
 class MadeUpTokens:
-    """Tokens in the manner of a treebank, with no white space behind the last one unless it is told."""
+    """Maker of tokens in the manner of a treebank; the last has no white space behind it unless stated."""
 
     def __init__(self, sentences: Sequence[Pieces], random: np.random.Generator) -> None:
         self._chance = Chance(random)
@@ -108,11 +109,11 @@ class MadeUpTokens:
         return kinds
 
     def part_of_sentence(self) -> Pieces:
-        """A name, an address or the like."""
+        """Return a name, an address or the like."""
         return self._chance.one_of(self._kinds)()
 
     def last_abbreviation(self) -> Pieces:
-        """An abbreviation that a sentence may end with; none where the treebank cuts stops from these."""
+        """Return an abbreviation that may end a sentence; none where the treebank cuts stops off."""
         if self._company not in self._kinds:
             return []
         if self._chance.happens(0.5):
@@ -122,32 +123,32 @@ class MadeUpTokens:
         return [Piece(self._chance.one_of(BEHIND_ANYTHING), "")]
 
     def word(self) -> Pieces:
-        """A word, or a part of one, often in capitals."""
+        """Return a word, or a part of one, often in capitals."""
         word = self._blend(self._words or self._names or ["x"])
         part = word[: 1 + self._chance.below(len(word))]
         return [Piece(self._chance.one_of([word, part, part.upper()]), "")]
 
     def number(self) -> Pieces:
-        """A number in digits."""
+        """Return a number in digits."""
         return [Piece(self._digits(), "")]
 
     def smiley(self) -> Pieces:
-        """A smiley, which mostly ends a sentence."""
+        """Return a smiley, which mostly ends a sentence."""
         return [Piece(self._chance.one_of(SMILEYS), "")]
 
     def elided(self) -> Pieces:
-        """A word that begins with an apostrophe, to begin a sentence with; none where there are too few."""
+        """Return a word with an apostrophe in front, to begin a sentence; none where these are too rare."""
         return [Piece(self._chance.one_of(self._elided), "")] if self._elided else []
 
     def item_marks(self) -> Callable[[int], Pieces]:
-        """What begins the items of a list, by the number of each, with a space behind it."""
+        """Return a function from the number of a list item to the item's mark, with a space behind."""
         if self._chance.happens(0.5):
             mark = [Piece(self._chance.one_of(ITEM_MARKS), " ")]
             return lambda number: mark
         return partial(self.item_number, behind=self._chance.one_of(".)"))
 
     def item_number(self, number: int, behind: str = ".") -> Pieces:
-        """What begins a numbered item, with a space behind it."""
+        """Return the begin of a numbered item, with a space behind."""
         if self._cuts_item_numbers:
             return [Piece(str(number), ""), Piece(behind, " ")]
         return [Piece(f"{number}{behind}", " ")]
@@ -209,21 +210,22 @@ class MadeUpTokens:
         return self._chance.one_of(joints).join(words)
 
     def _blend(self, words: Sequence[str]) -> str:
-        """The first half of a word and the second half of another.
+        """Return the first half of a word and the second half of another.
 
-        Most are nobody's words: else a rare word would be known as one that stands in addresses.
+        Most results are no known words: otherwise a rare word would be learnt as one that stands in
+        addresses.
         """
         first, second = self._chance.one_of(words), self._chance.one_of(words)
         return first[: (len(first) + 1) // 2] + second[len(second) // 2 :].lower()
 
 
 def _spaced(surfaces: Sequence[str]) -> Pieces:
-    """The tokens with a space between any two."""
+    """Return the tokens with a space between any two."""
     return [*(Piece(surface, " ") for surface in surfaces[:-1]), Piece(surfaces[-1], "")]
 
 
 def _elided_words(sentences: Sequence[Pieces]) -> list[str]:
-    """The words like 's and 't that stand by themselves, as often as in the treebank; none if too rare."""
+    """Return words like 's and 't that stand alone, as often as in the treebank; none if too rare."""
     surfaces = [
         piece.surface
         for pieces in sentences
@@ -235,7 +237,7 @@ def _elided_words(sentences: Sequence[Pieces]) -> list[str]:
 
 
 def _keeps_stops(sentences: Sequence[Pieces]) -> bool:
-    """Whether the stop of an abbreviation is mostly part of its token, judged by initials."""
+    """Return whether the stop of an abbreviation is mostly part of its token, judged by initials."""
     kept = cut = 0
     for pieces in sentences:
         for (surface, white_space), (following, _) in pairwise(pieces[:-1]):
@@ -245,7 +247,7 @@ def _keeps_stops(sentences: Sequence[Pieces]) -> bool:
 
 
 def _cuts_item_numbers(sentences: Sequence[Pieces]) -> bool:
-    """Whether a number that begins a sentence and the stop behind it are mostly two tokens."""
+    """Return whether a number that begins a sentence and the stop behind it are mostly two tokens."""
     kept = cut = 0
     for pieces in sentences:
         if len(pieces) > 2:

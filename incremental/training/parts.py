@@ -1,4 +1,4 @@
-"""The parts that a training run is given: what can be learnt from, and what can be scored."""
+"""Checks of the parts of a training run: sentences to train on, and sentences to score."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from treewhile.oracles.errors import InputError
 
 
 def check_trainable(sentence: Sentence) -> None:
-    """Refuses what no parser can be trained on: words that are none, too many, or heads in a circle."""
+    """Refuse sentences that no parser can be trained on: invalid words, too many, or heads in a circle."""
     check_sentence(sentence)
     GoldTree.of(sentence)
 
 
 def check_scorable(sentence: Sentence) -> None:
-    """Refuses what no parser can be scored on, which is more: all heads have to be known."""
+    """Refuse sentences that no parser can be scored on, unknown heads included."""
     check_sentence(sentence)
     whole_tree(sentence)
 
 
 def check_parts(train: Sequence[Sentence], dev: Sequence[Sentence]) -> None:
-    """Refuses parts that are empty, or that have a sentence which cannot be used."""
+    """Refuse parts that are empty, or that have a sentence which cannot be used."""
     for name, part, check in (("training", train, check_trainable), ("dev", dev, check_scorable)):
         if not part:
             raise InputError(f"the {name} part has no sentences: give another file")
@@ -33,14 +33,14 @@ def check_parts(train: Sequence[Sentence], dev: Sequence[Sentence]) -> None:
 
 
 class SkippedSentences:
-    """What is wrong with the sentences of a part that are left out, in their order."""
+    """Problems of the sentences of a part that are left out, in their order."""
 
     def __init__(self) -> None:
         self.unreadable: list[InputError] = []
         self.unusable: list[InputError] = []
 
     def read(self, sources: Iterable[str], check: Callable[[Sentence], None]) -> Iterator[Sentence]:
-        """The sentences of treebanks that are as they have to be."""
+        """Yield the sentences of treebanks that pass a check."""
         for source in sources:
             for sentence in read_sentences(source, self.unreadable.append):
                 try:
@@ -51,6 +51,6 @@ class SkippedSentences:
                     yield sentence
 
     def by_kind(self) -> dict[str, list[InputError]]:
-        """The problems of each kind that occurred."""
+        """Return the problems of each kind that occurred."""
         kinds = {"not in CoNLL-U": self.unreadable, "of no use": self.unusable}
         return {kind: problems for kind, problems in kinds.items() if problems}

@@ -1,6 +1,6 @@
-"""The sentences of a treebank as people quote them or put them into brackets, as some treebanks never do.
+"""Sentences of a treebank in quotation marks or brackets, which some treebanks lack.
 
-A mark belongs to the sentence that it touches: `"Not yet." "Why not?"` is two sentences.
+A mark belongs to the adjacent sentence: `"Not yet." "Why not?"` is two sentences.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from treewhile.incremental.training.made_up_tokens import Chance
 
 
 class Marks(NamedTuple):
-    """A pair of marks, and the white space between these and what they enclose."""
+    """Pair of marks, and the white space between the marks and the enclosed text."""
 
     opening: str
     closing: str
@@ -35,15 +35,15 @@ QUOTATION_MARKS: Final = (
 BRACKETS: Final = (*((Marks("(", ")"),) * 3), Marks("[", "]"))
 QUOTES: Final = frozenset(chain.from_iterable(marks[:2] for marks in QUOTATION_MARKS)) | {"`", "``"}
 PARENTHESES: Final = frozenset(chain.from_iterable(marks[:2] for marks in BRACKETS))
-# The share of passages in brackets, and of sentences in dialogues that are quoted, and that are made short
+# Shares of passages in brackets, of quoted sentences in dialogues, and of shortened ones
 IN_BRACKETS, QUOTED, SHORT = 0.15, 0.75, 0.6
-SHORT_SENTENCE, SHORT_CLAUSE = 4, 2  # words, on average: of sentences, and of what tells who says them
+SHORT_SENTENCE, SHORT_CLAUSE = 4, 2  # words, on average: of sentences, and of clauses that name the speaker
 LONGEST_CLAUSE = 6  # words before a quotation
 LEAST_STOPS = 3  # of a kind, to end other sentences with it
 
 
 class QuotedPassages:
-    """Passages with marks around whole sentences, several of them, or parts."""
+    """Maker of passages with marks around whole sentences, several of them, or parts."""
 
     def __init__(self, sentences: Sequence[Pieces], random: np.random.Generator) -> None:
         self._chance = Chance(random)
@@ -54,7 +54,7 @@ class QuotedPassages:
         self._clauses = [one for one in sentences if len(word_starts(one)) > 1 and _is_plain(one)]
 
     def of(self, passage: list[Pieces]) -> list[Pieces]:
-        """Return the passage with marks, or as it is if it has such marks already."""
+        """Return the passage with marks, or unchanged if it has such marks already."""
         in_brackets = self._chance.happens(IN_BRACKETS)
         marks = self._chance.one_of(BRACKETS if in_brackets else QUOTATION_MARKS)
         known = PARENTHESES if in_brackets else QUOTES
@@ -66,24 +66,24 @@ class QuotedPassages:
     # --- passages -----------------------------------------------------------------------------------------
 
     def _dialogue(self, passage: list[Pieces], marks: Marks) -> list[Pieces]:
-        """Most sentences are quoted, each by itself."""
+        """Return the passage with most sentences quoted, each by itself."""
         said = [self._shortened(one) if self._chance.happens(SHORT) else one for one in passage]
         return [self._said(one, marks) if self._chance.happens(QUOTED) else one for one in said]
 
     def _some_together(self, passage: list[Pieces], marks: Marks) -> list[Pieces]:
-        """One pair of marks encloses some sentences that follow each other."""
+        """Return the passage with one pair of marks around some consecutive sentences."""
         start = self._chance.below(len(passage))
         end = start + 1 + self._chance.below(len(passage) - start)
         return [*passage[:start], *_enclosed(passage[start:end], marks), *passage[end:]]
 
     def _parts(self, passage: list[Pieces], marks: Marks) -> list[Pieces]:
-        """Some words of each sentence are enclosed."""
+        """Return the passage with some words of each sentence enclosed."""
         return [self._with_part_enclosed(one, marks) for one in passage]
 
     # --- sentences ----------------------------------------------------------------------------------------
 
     def _shortened(self, pieces: Pieces) -> Pieces:
-        """The first words of the sentence, with a stop of any kind."""
+        """Return the first words of the sentence, with a stop of any kind."""
         ends = [at for at in word_starts(pieces)[1:] if is_word(pieces[at - 1])]
         if not ends:
             return pieces
@@ -91,7 +91,7 @@ class QuotedPassages:
         return [*ending(pieces[:end], ""), Piece(self._chance.one_of(self._stops), pieces[-1].white_space)]
 
     def _said(self, pieces: Pieces, marks: Marks) -> Pieces:
-        """The sentence quoted, perhaps with a clause that tells who says it."""
+        """Return the sentence quoted, perhaps with a clause that names the speaker."""
         ways: list[Callable[[Pieces, Marks], Pieces]] = [
             _alone,
             _alone,
@@ -122,7 +122,7 @@ class QuotedPassages:
         return [*_alone(ending(said, ""), marks), *ending(comma, " "), *rest]
 
     def _with_part_enclosed(self, pieces: Pieces, marks: Marks) -> Pieces:
-        """The sentence with some of its last words enclosed, with its stop or not, or others."""
+        """Return the sentence with some words enclosed, mostly the last ones, with or without its stop."""
         starts = word_starts(pieces)
         if len(starts) < 2:
             return pieces
@@ -137,12 +137,12 @@ def _has_any(surfaces: Collection[str], pieces: Pieces) -> bool:
 
 
 def _is_plain(pieces: Pieces) -> bool:
-    """Whether a sentence has a stop and no marks."""
+    """Return whether a sentence has a stop and no marks."""
     return before_stop(pieces) < len(pieces) and not _has_any(QUOTES | PARENTHESES, pieces)
 
 
 def _enclosed(passage: list[Pieces], marks: Marks) -> list[Pieces]:
-    """The sentences between a pair of marks, the white space that ends them behind it."""
+    """Return the sentences between a pair of marks, with their final white space behind the closing one."""
     passage = [[Piece(marks.opening, marks.gap), *passage[0]], *passage[1:]]
     last = passage[-1]
     return [*passage[:-1], [*ending(last, marks.gap), Piece(marks.closing, last[-1].white_space)]]
@@ -153,6 +153,6 @@ def _alone(pieces: Pieces, marks: Marks) -> Pieces:
 
 
 def _before_stop_alone(pieces: Pieces, marks: Marks) -> Pieces:
-    """The sentence between marks but for its stop."""
+    """Return the sentence between marks but for its stop."""
     at = before_stop(pieces)
     return [*_alone(pieces[:at], marks), *pieces[at:]]

@@ -1,4 +1,4 @@
-"""A whole training run: epochs with checkpoints between them, then the segmenter, and the model."""
+"""Whole training run: epochs with checkpoints between them, then the segmenter, and the model."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from treewhile.incremental.treebanks.treebank import Sentence
 
 
 def use_threads(count: int) -> None:
-    """Computes with this number of threads from now on; another number rounds sums in other ways."""
+    """Compute with this number of threads from now on; another number changes the rounding of sums."""
     torch.set_num_threads(count)
 
 
@@ -38,9 +38,9 @@ def with_new_segmenter(
     progress: Progress | None = None,
     checkpoint: Path | None = None,
 ) -> ModelFile:
-    """The model with a segmenter learnt from `train` in place of any other, and what that scores on `dev`.
+    """Return the model with a new segmenter learnt from `train`, and the segmenter's scores on `dev`.
 
-    The checkpoint is that of the segmenter; learning goes on from there if the file exists.
+    The checkpoint is that of the segmenter; learning goes on from the checkpoint if the file exists.
     """
     kept = TimedCheckpoint(checkpoint) if checkpoint else None
     segmenter = train_segmenter(train, seed, progress=progress, checkpoint=kept)
@@ -53,13 +53,13 @@ def with_new_segmenter(
 
 
 def without_segmenter(file: ModelFile) -> ModelFile:
-    """The parser of a model alone."""
+    """Return the parser of a model alone."""
     arrays = {name: array for name, array in file.arrays.items() if not name.startswith(f"{SEGMENTER}.")}
     return ModelFile(arrays, {name: value for name, value in file.information.items() if name != SEGMENTER})
 
 
 def with_segmenter_of(file: ModelFile, other: ModelFile) -> ModelFile:
-    """The model with the segmenter that the other one has, if it has one."""
+    """Return the model with the segmenter of the other model, if there is one."""
     parser = without_segmenter(file)
     if SEGMENTER not in other.information:
         return parser
@@ -74,12 +74,12 @@ def with_segmenter_of(file: ModelFile, other: ModelFile) -> ModelFile:
 
 
 def segmenter_checkpoint(checkpoint: Path) -> Path:
-    """Where the state of the segmenter stands, beside that of the parser."""
+    """Return the path of the segmenter's state, beside the parser's checkpoint."""
     return checkpoint.with_name(f"{checkpoint.name}.segmenter")
 
 
 class Run:
-    """A training run whose checkpoint stands in a file."""
+    """Training run whose checkpoint stands in a file."""
 
     def __init__(
         self,
@@ -92,35 +92,35 @@ class Run:
         beginning: ModelFile | None = None,
         trees: str | None = None,
     ) -> None:
-        self._trees = trees  # the class of the model's trees, if it is not to be found
+        self._trees = trees  # class of the model's trees, if not chosen on the dev part
         self._train, self._dev, self._checkpoint = train, dev, checkpoint
         self._parser, self._beginning = parser, beginning
         self.trainer = Trainer(train, dev, settings, shape, parser, beginning)
 
     def resume(self) -> int:
-        """Goes on from the checkpoint if there is one, and says how many epochs were done by then."""
+        """Go on from the checkpoint if there is one; return the number of epochs done by then."""
         if self._checkpoint.exists():
             self.trainer.go_on_from(read_checkpoint(self._checkpoint))
         return self.trainer.epochs_done
 
     def epoch(self, advance: Callable[[int], None]) -> Epoch:
-        """The next epoch, done and in the checkpoint; `advance` is told how many words are done."""
+        """Run and save the next epoch, and return its summary; `advance` gets the number of words done."""
         epoch = self.trainer.run_epoch(advance)
         write_checkpoint(self._checkpoint, self.trainer.state())
         return epoch
 
     @cached_property
     def choice_of_trees(self) -> Choice | None:
-        """The class of trees of the best model, told or found on dev; None if it keeps its own."""
+        """Class of trees of the best model, given or chosen on dev; None if the model keeps its own."""
         settings = self.trainer.settings
         if self._parser is not None or settings.committed_only or settings.triples_alone:
             return None
         return chosen_class(Model(self.trainer.model_file({})), self._dev, self._trees)
 
     def model(self, information: Mapping[str, Any], progress: Progress | None = None) -> ModelFile:
-        """The best model, with a segmenter learnt from the same treebank; `progress` is told of its steps.
+        """Return the best model, with a segmenter learnt from the same treebank; `progress` gets its steps.
 
-        Only the step scorer is another one, and nothing else learnt, where the run began with a parser.
+        Where the run began with a parser, only the step scorer is new, and no segmenter is learnt.
         """
         file = self.parser(information)
         if self._parser is not None:
@@ -131,7 +131,7 @@ class Run:
         )
 
     def parser(self, information: Mapping[str, Any]) -> ModelFile:
-        """The best model with no segmenter but that of the model which the run began with, if it did."""
+        """Return the best model, with the segmenter only of the model which the run began with, if any."""
         if self.trainer.settings.triples_alone:
             found_none = self._beginning is not None and self.trainer.best.epoch == 0
             return cast(ModelFile, self._beginning) if found_none else self.trainer.model_file(information)
@@ -142,18 +142,18 @@ class Run:
         return file if self._beginning is None else with_segmenter_of(file, self._beginning)
 
     def forget(self) -> None:
-        """Takes the checkpoints away, once the model is written."""
+        """Delete the checkpoints, once the model is written."""
         for path in (self._checkpoint, segmenter_checkpoint(self._checkpoint)):
             path.unlink(missing_ok=True)
 
     def _found(self, scores: Mapping[str, float]) -> dict[str, Any]:
-        """The temperature, and the scores with those of steps."""
+        """Return the temperature, and the scores with those of steps."""
         found, temperature = self.trainer.steps_found()
         of_steps = {name: round(score, 2) for name, score in found.items()}
         return {"temperature": temperature, "scores": {**scores, **of_steps}}
 
     def _origin(self) -> dict[str, Any]:
-        """What of the run is told in the model."""
+        """Return the information on the run for the model file."""
         trainer, choice = self.trainer, self.choice_of_trees
         of_best = {name: round(score, 2) for name, score in trainer.best.scores.items()}
         scores = of_best | (choice.scores if choice else {})

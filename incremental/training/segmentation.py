@@ -1,9 +1,10 @@
-"""A `Segmenter` learnt from a treebank: its text is put together again, then taken apart as it was.
+"""Learning of a `Segmenter` from a treebank: its text is joined again, then cut as in the treebank.
 
-Two small networks learn with torch, and from the first third of the steps on as the whole numbers that they
-will be. They see the text of the treebank, and again in passages that are laid out as lists, as dialogues and
-so on, with names, addresses and the like in them. Part of the examples have their text end at any character,
-as it does while somebody types. Splits of multiword tokens are counted, not trained.
+Two small networks learn with torch, and from the first third of the steps on with weights rounded to the
+whole numbers of the finished segmenter. The training data are the text of the treebank, and the same text in
+passages that are laid out as lists, as dialogues and so on, with names, addresses and the like inserted. Part
+of the examples have their text end at any character, as while somebody types. Splits of multiword tokens are
+counted, not trained.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ from treewhile.oracles.errors import InputError
 Progress: TypeAlias = Callable[[int, int], None]  # steps done, steps in all
 
 TOKEN_ROUNDS, SENTENCE_ROUNDS = 12, 8
-RATE, WARM_UP = 0.003, 0.03  # the last a share of the steps
-WHOLE_FROM: Final = 0.3  # from this share of the steps on, numbers are whole
+RATE, WARM_UP = 0.003, 0.03  # WARM_UP is a share of the steps
+WHOLE_FROM: Final = 0.3  # share of the steps after which weights are whole numbers
 
 
 def train_segmenter(
@@ -52,10 +53,10 @@ def train_segmenter(
     progress: Progress | None = None,
     checkpoint: TimedCheckpoint | None = None,
 ) -> Segmenter:
-    """The segmenter of a treebank; the same sentences and seed give the same one.
+    """Return the segmenter of a treebank; the same sentences and seed give the same one.
 
-    Large treebanks take more than `least_steps` for each of the two classifiers. Training goes on from the
-    checkpoint if that is of these sentences, and ends as if it had never been stopped.
+    Large treebanks take more than `least_steps` for each of the two classifiers. Training goes on from a
+    checkpoint of the same sentences, with the same result as without an interruption.
     """
     text = treebank_text(sentences)
     if not text.tokens:
@@ -76,7 +77,7 @@ def train_segmenter(
 
 
 def _steps(samples: Sequence[Samples], least_steps: int) -> list[int]:
-    """How many steps each classifier learns."""
+    """Return the number of training steps of each classifier."""
     wanted = [
         -(-times * len(one) // BATCH)
         for one, times in zip(samples, (TOKEN_ROUNDS, SENTENCE_ROUNDS), strict=True)
@@ -85,7 +86,7 @@ def _steps(samples: Sequence[Samples], least_steps: int) -> list[int]:
 
 
 class _Training:
-    """Classifiers that learn one after the other, from where a checkpoint has them if one does."""
+    """Training of classifiers, one after the other, from a checkpoint if there is one."""
 
     def __init__(
         self,
@@ -99,10 +100,10 @@ class _Training:
         self._checkpoint, self._run = checkpoint, run
         known = checkpoint.read() if checkpoint else {}
         self._known: list[dict[str, Any]] = known["classifiers"] if known.get("run") == run else []
-        self._learnt: list[dict[str, Any]] = []  # the last state of each classifier that is done
+        self._learnt: list[dict[str, Any]] = []  # last state of each finished classifier
 
     def classifier(self, samples: Samples, alphabet: Alphabet) -> Classifier:
-        """The next classifier, after all its steps."""
+        """Return the next classifier, after all its steps."""
         number = len(self._learnt)
         network = SegmenterNetwork(samples, alphabet, self._seed)
         learning = _Learning(network, samples, self._steps[number], self._seed)
@@ -125,7 +126,7 @@ class _Training:
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    """A block that computes in one thread: with more, sums come in another order at every run."""
+    """Compute in one thread within the block: with more, sums come in another order at every run."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -135,7 +136,7 @@ def _one_thread() -> Iterator[None]:
 
 
 class _Learning:
-    """A classifier on its way."""
+    """Classifier in training."""
 
     def __init__(self, network: SegmenterNetwork, samples: Samples, steps: int, seed: int) -> None:
         self._network, self._samples, self._steps = network, samples, steps
@@ -145,7 +146,7 @@ class _Learning:
         self.step = 0
 
     def take_step(self) -> None:
-        """Learns from the next batch."""
+        """Train on the next batch."""
         rate = RATE * min(1, (self.step + 1) / (WARM_UP * self._steps)) * (1 - self.step / self._steps)
         self._optimizer.param_groups[0]["lr"] = rate
         batch = sample_batch(self._samples, self._rounds.next(), self._network.classes, self._random)
@@ -156,7 +157,7 @@ class _Learning:
         self.step += 1
 
     def state(self) -> dict[str, Any]:
-        """All that decides how it goes on."""
+        """Return the state from which training goes on."""
         return {
             "step": self.step,
             "network": self._network.state(),
@@ -165,7 +166,7 @@ class _Learning:
         }
 
     def go_on_from(self, state: dict[str, Any]) -> None:
-        """Goes on from a state of the same classifier."""
+        """Go on from a state of the same classifier."""
         self._network.go_on_from(state["network"])
         self._optimizer.load_state_dict(state["optimizer"])
         self._rounds.go_on_from(state["rounds"])

@@ -1,4 +1,4 @@
-"""Batches of samples for a segmenter's classifiers, in a random order that can be gone on with."""
+"""Batches of samples for a segmenter's classifiers, in a random order that can be resumed."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from treewhile.incremental.training.segmenter_samples import Samples
 
 BATCH: Final = 512
 
-CUT = 0.2  # the share of examples whose text ends early; below, what else is made unknown at random
+CUT = 0.2  # share of examples whose text ends early; below, the shares of symbols and words made unknown
 TO_CLASS, NO_WORD = 0.02, 0.1
-OTHER_LENGTH = 2  # how far the length of a line is put off, so that what is like others is learnt as such
+OTHER_LENGTH = 2  # greatest random change of a line's length, so that similar lengths are learnt alike
 
 
 class Rounds:
@@ -24,10 +24,10 @@ class Rounds:
     def __init__(self, samples: int, random: np.random.Generator) -> None:
         self._samples, self._random = samples, random
         self._order, self._at = np.zeros(0, np.int64), 0
-        self._before = random_state(random)  # the round
+        self._before = random_state(random)  # state before the round
 
     def next(self) -> Positions:
-        """The samples of the next batch."""
+        """Return the samples of the next batch."""
         if self._at >= len(self._order):
             self._begin()
         chosen: Positions = self._order[self._at : self._at + BATCH]
@@ -39,11 +39,11 @@ class Rounds:
         self._order, self._at = self._random.permutation(self._samples), 0
 
     def state(self) -> dict[str, Any]:
-        """All that decides what comes next."""
+        """Return the state that decides all further batches."""
         return {"before": self._before, "now": random_state(self._random), "at": self._at}
 
     def go_on_from(self, state: dict[str, Any]) -> None:
-        """Goes on from a state of as many samples."""
+        """Go on from a state for the same number of samples."""
         set_random_state(self._random, state["before"])
         self._begin()
         self._at = state["at"]
@@ -51,17 +51,17 @@ class Rounds:
 
 
 def random_state(random: np.random.Generator) -> str:
-    """The state of a generator of chances as text."""
+    """Return the state of a random generator as text."""
     return json.dumps(random.bit_generator.state)
 
 
 def set_random_state(random: np.random.Generator, state: str) -> None:
-    """Puts a generator of chances into a state."""
+    """Set the state of a random generator."""
     random.bit_generator.state = json.loads(state)
 
 
 class SampleBatch(NamedTuple):
-    """What is seen of some samples, as in these, and the answers."""
+    """Inputs of some samples, as in `Samples`, and the answers."""
 
     rows: Codes
     before: Positions
@@ -74,7 +74,7 @@ class SampleBatch(NamedTuple):
 def sample_batch(
     samples: Samples, chosen: Positions, classes: Codes, random: np.random.Generator
 ) -> SampleBatch:
-    """The chosen samples, some of them made harder."""
+    """Return the chosen samples, some of them made harder."""
     rows, shown = samples.rows[chosen], samples.visible[chosen]
     cuts = _cuts(samples, rows, shown, random)
     rows[:, samples.window.left + 1 :][np.arange(samples.window.right) >= cuts[:, None]] = END
@@ -87,7 +87,7 @@ def sample_batch(
 
 
 def _cuts(samples: Samples, rows: Codes, shown: Positions, random: np.random.Generator) -> Positions:
-    """Behind how many symbols to the right each text ends: anywhere, but not before what is asked about."""
+    """Return the number of symbols to the right after which each text ends: at least those asked about."""
     least = 1 + is_white(rows[:, samples.window.left + 1])
     cuts = least + np.floor(random.random(len(shown)) * (shown - least)).astype(np.int64)
     is_cut = _some(CUT, shown, random) & (cuts < shown)

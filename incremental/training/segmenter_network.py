@@ -1,4 +1,4 @@
-"""A segmenter's classifier that learns, in torch."""
+"""Classifier of a segmenter in training, in torch."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SYMBOL_FEATURES, WORD_FEATURES, LINE_FEATURES, HIDDEN_UNITS, SECOND_UNITS = 16, 
 
 
 class SegmenterNetwork:
-    """A classifier that learns: its numbers are fractions, which it can take for the nearest whole units."""
+    """Classifier in training: its weights are fractions, which can be rounded to whole units."""
 
     def __init__(self, samples: Samples, alphabet: Alphabet, seed: int) -> None:
         line, self._knows_more = samples.window.line, samples.window.line > 0
@@ -43,7 +43,7 @@ class SegmenterNetwork:
         ).requires_grad_()
 
     def loss(self, batch: SampleBatch, are_whole: bool) -> torch.Tensor:
-        """How far from the answers the network is, with parts of it left out at random."""
+        """Return the loss of the network on the answers, with random dropout."""
         rounded = _whole if are_whole else _as_is
         symbols, words, lines = (rounded(table, ONE) for table in self._tables())
         of_tables = (batch.rows, symbols), (batch.before, words), (batch.after, words), (batch.lines, lines)
@@ -67,21 +67,21 @@ class SegmenterNetwork:
         return activation * from_numpy(kept)
 
     def state(self) -> dict[str, Any]:
-        """The numbers, and the chances to come."""
+        """Return the weights, and the state of the random generator."""
         return {
             "numbers": [one.detach() for one in self.parameters],
             "random": random_state(self._random),
         }
 
     def go_on_from(self, state: dict[str, Any]) -> None:
-        """Goes on from a state of a network of the same size."""
+        """Go on from a state of a network of the same size."""
         with torch.no_grad():
             for parameter, numbers in zip(self.parameters, state["numbers"], strict=True):
                 parameter.copy_(numbers)
         set_random_state(self._random, state["random"])
 
     def classifier(self, samples: Samples) -> Classifier:
-        """What has been learned; without a single sample, that nothing ends."""
+        """Return the learnt classifier; without a single sample, one by which nothing ends."""
         tables = [_bytes(table, ONE) for table in self._tables()]
         layers = [_bytes(layer, WEIGHT_ONE) for layer in self._layers]
         layers[-1] *= bool(len(samples))
@@ -93,7 +93,7 @@ def _as_is(numbers: torch.Tensor, one: int) -> torch.Tensor:
 
 
 def _whole(numbers: torch.Tensor, one: int) -> torch.Tensor:
-    """The nearest whole units, with the gradient of the numbers themselves."""
+    """Return the nearest whole units, with the gradient of the numbers themselves."""
     units = (numbers * one).round().clamp(-LARGEST, LARGEST) / one
     return numbers + (units - numbers).detach()
 

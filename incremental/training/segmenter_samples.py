@@ -1,4 +1,4 @@
-"""What the classifiers of a segmenter learn from: places in texts, what is seen around them, the answers."""
+"""Training samples of a segmenter's classifiers: places in texts, their surroundings, and the answers."""
 
 from __future__ import annotations
 
@@ -48,21 +48,22 @@ from treewhile.incremental.training.text_layouts import laid_out
 TOKEN_WINDOW: Final = Window(10, 10, 1, 0)
 SENTENCE_WINDOW: Final = Window(16, 20, 2, 80)
 
-TOKEN_DROPPED, SENTENCE_DROPPED, BYTES = 26, 51, 256  # activations, of this many: bytes are drawn fast
+TOKEN_DROPPED, SENTENCE_DROPPED, BYTES = 26, 51, 256  # dropped activations, of BYTES
 
 IN_VOCABULARY = {UPPER, LOWER, LETTER, PUNCTUATION, SIGN}
 LARGEST_VOCABULARY, LEAST_IN_VOCABULARY = 2000, 5
 KNOWN_WORDS, LEAST_KNOWN = 2000, 4
 LEAST_SHARE = 0.001  # of the places between two classes: token ends that are rarer are taken for errors
-LEAST_JOINED = 0.0003  # likewise, of the tokens: those with white space in them
+LEAST_JOINED = 0.0003  # of the tokens: those with white space inside
 
-# How many sentences are too few to be laid out, how many are enough when laid out once, how often at most
+# Number of sentences below which texts are not laid out, number that is enough when laid out once, and
+# greatest number of variants
 FEWEST_SENTENCES, ENOUGH_SENTENCES, MOST_VARIANTS = 10, 12000, 8
-OWN_TEXT = 2  # how many places of the treebank's own text there are for one of those that are laid out
+OWN_TEXT = 2  # places in the treebank's own text for each place in a laid-out one
 
 
 def varied_texts(text: TreebankText, random: np.random.Generator) -> Iterator[TreebankText]:
-    """The text in other layouts, small ones in several."""
+    """Return the text in other layouts, small ones in several."""
     if len(text.last_tokens) < FEWEST_SENTENCES:
         return iter(())
     times = min(MOST_VARIANTS, -(-ENOUGH_SENTENCES // len(text.last_tokens)))
@@ -76,7 +77,7 @@ def vocabulary(texts: Sequence[TreebankText]) -> str:
 
 
 def _asked(classes: Codes, labels: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Between which classes `[left, right]` a token may end, judged by those that do."""
+    """Return the mask `[left, right]` of classes between which a token may end, by those that do."""
     places, ends = np.zeros((2, CLASSES, CLASSES), np.int64)
     np.add.at(places, (classes[:-1], classes[1:]), 1)
     np.add.at(ends, (classes[:-1], classes[1:]), labels[:-1] > 0)
@@ -89,9 +90,9 @@ def _asked(classes: Codes, labels: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint
 
 @dataclass(frozen=True)
 class LabelledTexts:
-    """Texts in symbols, as wide as the windows want them, with the label of each symbol.
+    """Texts in symbols, padded to the windows' width, with the label of each symbol.
 
-    First comes the treebank's own text, whose length in symbols is given.
+    The treebank's own text comes first; its length in symbols is given.
     """
 
     own_text: int
@@ -102,7 +103,7 @@ class LabelledTexts:
     joins_spaces: bool
 
 
-PADDING = 96  # symbols around a text, more than any window shows
+PADDING = 96  # symbols around a text, more than any window has
 
 
 def labelled_texts(
@@ -117,7 +118,7 @@ def labelled_texts(
 
 
 def _labelled(text: TreebankText, alphabet: Alphabet) -> tuple[Codes, npt.NDArray[np.uint8]]:
-    """A text's symbols with what surrounds them, and their labels."""
+    """Return a text's symbols with padding, and their labels."""
     symbols = alphabet.symbols(text.text)
     last_characters = text.last_characters()
     labels = np.zeros(len(symbols.codes), np.uint8)
@@ -130,18 +131,18 @@ def _labelled(text: TreebankText, alphabet: Alphabet) -> tuple[Codes, npt.NDArra
 
 @dataclass(frozen=True)
 class Samples:
-    """What a classifier is asked in a treebank: the places, what it sees of them, and the answers."""
+    """Samples of a classifier in a treebank: the places, their inputs, and the answers."""
 
     window: Window
-    dropped: int  # how many activations of BYTES are left out
+    dropped: int  # dropped activations, of BYTES
     keys: npt.NDArray[np.uint32]
     rows: Codes  # [sample, offset]
-    before: Positions  # [sample], the number of the word before
-    after: Positions  # likewise
-    after_end: Positions  # [sample], how far behind the place the word after has ended
-    visible: Positions  # [sample], how many symbols to the right are shown
-    lines: Positions  # [sample], the length of the line that ends
-    alone: npt.NDArray[np.bool_]  # [sample], whether the symbol is a token by itself
+    before: Positions  # [sample], number of the word before
+    after: Positions  # [sample], number of the word after
+    after_end: Positions  # [sample], distance from the place to the end of the word after
+    visible: Positions  # [sample], number of visible symbols to the right
+    lines: Positions  # [sample], length of the line that ends
+    alone: npt.NDArray[np.bool_]  # [sample], true if the symbol is a token by itself
     answers: npt.NDArray[np.bool_]
 
     def __len__(self) -> int:
@@ -170,7 +171,7 @@ def sentence_samples(texts: LabelledTexts) -> Samples:
 
 
 def _with_own_text_often(at: Positions, own_text: int) -> Positions:
-    """The places, those in the treebank's own text so often that they outnumber the others two to one."""
+    """Return the places, repeated in the treebank's own text until these outnumber the others two to one."""
     own = at[at < own_text]
     others = len(at) - len(own)
     times = max(1, round(OWN_TEXT * others / max(1, len(own))))

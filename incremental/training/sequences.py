@@ -1,4 +1,4 @@
-"""Sequences of nodes side by side: whole sentences and prefixes, with the arcs that are right.
+"""Sequences of nodes side by side: whole sentences and prefixes, with the gold arcs.
 
 The nodes of a sequence are rows of a table: 0 is for padding, then come the special nodes, the virtual nodes
 of the stock, and the words of the batch, at place i of sentence b in row i * sentences + b.
@@ -21,7 +21,7 @@ from treewhile.incremental.treebanks.prefix_trees import prefix_tree
 
 
 class NodeSequence(NamedTuple):
-    """A whole sentence or a prefix, with its tail."""
+    """Whole sentence or prefix, with its tail."""
 
     nodes: Ints  # rows of the table
     heads: Ints  # of words and virtual nodes, places in this sequence
@@ -30,29 +30,29 @@ class NodeSequence(NamedTuple):
     features: Ints
     words: int
     is_open: bool
-    awaited: int = UNKNOWN  # of an open one: on which place the next thing to come hangs
+    awaited: int = UNKNOWN  # head's place of the next word that attaches, in an open sequence
 
     @property
     def is_whole_tree(self) -> bool:
-        """Whether the sentence has ended, and all heads are known and are a tree with one root."""
+        """True if the sentence has ended, and all heads are known and are a tree with one root."""
         return not self.is_open and UNKNOWN not in self.heads and np.count_nonzero(self.heads == 0) == 1
 
 
 class Sequences:
-    """The sequences of a batch, of which the number of sentences is known."""
+    """Maker of the sequences of a batch with a known number of sentences."""
 
     def __init__(self, inventory: Inventory, sentences: int) -> None:
         self._inventory, self._sentences = inventory, sentences
 
     def whole(self, example: Example, b: int) -> NodeSequence:
-        """The sequence of sentence b, which has ended."""
+        """Return the sequence of sentence b, which has ended."""
         heads = np.array([UNKNOWN if head is None else head for head in example.gold.heads])
         nodes = np.array([_special("root"), *self._words(example.n, b), _special("end")])
         labels, tags, features = example.labels, example.tags, example.features
         return NodeSequence(nodes, heads, labels, tags, features, example.n, is_open=False)
 
     def prefix(self, example: Example, b: int, t: int) -> NodeSequence:
-        """The sequence of the first t words of sentence b, to which more are to come."""
+        """Return the sequence of the first t words of sentence b, an open prefix."""
         stock = self._inventory.stock
         tree = prefix_tree(example.gold, t, stock)
         virtual = _special("unused") + 1 + np.arange(len(stock))
@@ -69,9 +69,9 @@ class Sequences:
 
 
 def awaited_place(heads: Sequence[int | None], t: int) -> int:
-    """The head of the first word behind t that hangs on one of the first t words or the root.
+    """Return the head of the first word behind t that attaches to one of the first t words or the root.
 
-    That is t + 1 where none does, and UNKNOWN where an unknown head leaves it open.
+    The value is t + 1 where no word does, and UNKNOWN where an unknown head leaves it open.
     """
     for head in heads[t:]:
         if head is None:
@@ -86,7 +86,7 @@ def _special(name: str) -> int:
 
 
 def sequence_tensors(sequences: Sequence[NodeSequence]) -> dict[str, Any]:
-    """All sequences side by side."""
+    """Return the tensors of all sequences side by side."""
     count, longest = len(sequences), max((len(sequence.nodes) for sequence in sequences), default=0)
     nodes, heads = np.zeros((longest, count), np.int64), np.full((count, longest), UNKNOWN)
     reverse = np.tile(np.arange(longest)[:, None], count)

@@ -1,4 +1,4 @@
-"""What a training run is told."""
+"""Settings of a training run."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Final, Literal, get_args
 from treewhile.incremental.parsers.network_shapes import KINDS
 from treewhile.oracles.trees.class_names import DECODERS
 
-# Which trees are learnt from: the projective ones, or all, made projective for the shift-reduce parser.
+# Trees to learn from: the projective ones, or all, made projective for the shift-reduce parser.
 Trees = Literal["projective", "all"]
 
-# Which computations the shift-reduce parser learns from: gold ones alone; or in the second half of the epochs
+# Computations from which the shift-reduce parser learns: gold ones alone; or in the second half of the epochs
 # its own, with the optimal steps for the projectivized tree or for the original one (Nederhof 2019, Table 7).
 Explore = Literal["none", "projectivized", "original"]
 
@@ -19,37 +19,36 @@ TREES: Final[tuple[str, ...]] = get_args(Trees)
 EXPLORE: Final[tuple[str, ...]] = get_args(Explore)
 
 
-# With what arcs learn from whole trees: nothing, their likelihood among all trees, or the margin to the best
-# one of a class.
+# Loss of whole trees for arcs: none, the likelihood among all trees, or the margin to the best tree of a
+# class.
 NO_DECODER: Final = "none"
 LIKELIHOOD: Final = "likelihood"
 DECODERS_TO_LEARN: Final = (NO_DECODER, LIKELIHOOD, *DECODERS)
 
-# What is scored beside arcs: nothing, siblings, or grandparents.
+# Scores beside those of arcs: none, siblings, or grandparents.
 ARCS_ALONE: Final = "none"
 TRIPLES_TO_LEARN: Final = (ARCS_ALONE, *KINDS)
 
-# A treebank of few words makes few batches an epoch: then there are more epochs, as these
-# numbers say.
+# A treebank of few words makes few batches an epoch: these numbers raise the number of epochs then.
 USUAL_EPOCHS: Final = 30
 LEAST_BATCHES: Final = 1800
 MOST_EPOCHS: Final = 300
 SMALLEST_BATCH: Final = 80  # words
 
-RATE_OF_FINISHED: Final = 5e-4  # the learning rate of a finished model, which a higher one would undo
+RATE_OF_FINISHED: Final = 5e-4  # learning rate of a finished model, which a higher rate would undo
 
 LEAST_PATIENCE: Final = 10  # epochs without a better score on the dev part
 
 
 def usual_epochs(words: int) -> int:
-    """How many epochs a treebank takes at most unless told otherwise, by its number of words."""
+    """Return the default number of epochs for a treebank, by its number of words."""
     enough = -(-LEAST_BATCHES * SMALLEST_BATCH // max(words, SMALLEST_BATCH))
     return min(max(USUAL_EPOCHS, enough), MOST_EPOCHS)
 
 
 @dataclass(frozen=True)
 class Settings:
-    """All that decides what comes out, beside treebanks, sizes of layers, threads, machine and libraries."""
+    """All that decides the result, beside treebanks, sizes of layers, threads, machine and libraries."""
 
     trees: Trees = "all"
     explore: Explore = "projectivized"
@@ -57,17 +56,17 @@ class Settings:
     epochs: int = USUAL_EPOCHS
     seed: int = 1
     learning_rate: float = 2e-3
-    decoder: str = NO_DECODER  # what whole trees are learnt with, beside each word's head by itself
-    triples: str = ARCS_ALONE  # what is scored beside arcs
-    triples_alone: bool = False  # nothing else is learnt: a finished model stays as it is
+    decoder: str = NO_DECODER  # loss of whole trees, beside each word's head by itself
+    triples: str = ARCS_ALONE  # scores beside those of arcs
+    triples_alone: bool = False  # nothing else is learnt: a finished model stays unchanged
     committed_only: bool = False  # no arcs are learnt, so there is no best parse
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds of triples that are scored; none without arcs."""
+        """Kinds of triples that are scored; none without arcs."""
         return () if self.triples == ARCS_ALONE or self.committed_only else (self.triples,)
 
     @property
     def patience(self) -> int:
-        """After how many epochs that brought nothing better the training ends."""
+        """Number of epochs without an improvement after which training ends."""
         return max(LEAST_PATIENCE, self.epochs // 4)

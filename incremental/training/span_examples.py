@@ -1,7 +1,7 @@
-"""What a scorer of spans learns from: whole sentences and prefixes of them, with the constituents of trees.
+"""Training examples of a scorer of spans: whole sentences and prefixes, with the constituents of trees.
 
-A prefix has the constituents that have begun in it; those that go on beyond it are open. Words count from 0
-here, and what is to come is one more of them.
+A prefix has the constituents that have begun within it; those that go on beyond it are open. Words count from
+0 here, and the future is one more word.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from treewhile.oracles.constituents.openings import Openings
 from treewhile.oracles.constituents.phrase_trees import Constituent, Phrase, constituents_of
 from treewhile.oracles.errors import InputError
 
-Chains: TypeAlias = dict[tuple[int, int], Chain]  # by their first and last words
+Chains: TypeAlias = dict[tuple[int, int], Chain]  # by first and last words
 
-RAREST_CHAIN: Final = 10  # how often a chain has to occur to be known
-UNKNOWN: Final = -100  # the label of a chain that is not
+RAREST_CHAIN: Final = 10  # occurrences that make a chain known
+UNKNOWN: Final = -100  # label of an unknown chain
 
 
 class BracketedSentence(NamedTuple):
-    """The words of a tree, its constituents without the root, outer first, and what is open to them."""
+    """Words of a tree, its constituents without the root, outer first, and the openings at words."""
 
     words: tuple[str, ...]
     constituents: tuple[Constituent, ...]
@@ -35,11 +35,11 @@ class BracketedSentence(NamedTuple):
 
     @classmethod
     def of(cls, phrase: Phrase) -> BracketedSentence:
-        """That of a plain tree, whose outermost phrase is the root, whatever its label is."""
+        """Return the sentence of a plain tree, whose outermost phrase is the root, whatever its label."""
         return cls(written_words(phrase.leaves), constituents_of(phrase)[1:], openings_of(phrase))
 
     def seen(self, words: int, is_open: bool) -> tuple[Constituent, ...]:
-        """The constituents of the first words, or of all: in an open prefix, some of them are open."""
+        """Return the constituents of the first words, or of all; in an open prefix, some are open."""
         if not is_open:
             return self.constituents
         begun = (one for one in self.constituents if one.first <= words)
@@ -47,17 +47,17 @@ class BracketedSentence(NamedTuple):
 
 
 class SpanExample(NamedTuple):
-    """The spans that are right in some words, with the numbers of their labels, and what is open there."""
+    """Gold spans over some words, with the numbers of their labels, and the openings."""
 
     words: int
     is_open: bool
     spans: npt.NDArray[np.intp]  # [span, (first, last)]
     labels: npt.NDArray[np.int64]  # [span]
-    openings: npt.NDArray[np.float32]  # [word, flag]: as `Openings` has them
+    openings: npt.NDArray[np.float32]  # [word, flag], as in `Openings`
 
 
 def chains_of(constituents: Iterable[Constituent], words: int) -> Chains:
-    """What stands over the same words, outer first."""
+    """Return the chains of labels over the same words, outer first."""
     chains: Chains = {}
     for label, first, last in constituents:
         place = first - 1, words if last is None else last - 1
@@ -66,7 +66,7 @@ def chains_of(constituents: Iterable[Constituent], words: int) -> Chains:
 
 
 def known_chains(sentences: Iterable[tuple[Sequence[Constituent], int]]) -> tuple[Chain, ...]:
-    """The chains that are frequent enough in constituents of so many words, the most frequent first."""
+    """Return the frequent chains in constituents of so many words, the most frequent first."""
     counts = Counter(chain for some, words in sentences for chain in chains_of(some, words).values())
     if not counts:
         raise InputError("the trees have no constituents below their roots: give others to learn from")
@@ -78,7 +78,7 @@ def known_chains(sentences: Iterable[tuple[Sequence[Constituent], int]]) -> tupl
 def example_of(
     sentence: BracketedSentence, words: int, is_open: bool, labels: Sequence[Chain]
 ) -> SpanExample:
-    """The example of the first words."""
+    """Return the example of the first words."""
     chains = chains_of(sentence.seen(words, is_open), words)
     spans = np.array([*chains], np.intp).reshape(-1, 2)
     numbers = {chain: number for number, chain in enumerate(labels)}

@@ -1,8 +1,9 @@
-"""Learning to score spans on the states of a finished parser, which stays as it is.
+"""Learning of span scores on the states of a finished parser, which is not changed.
 
-The states of all words are computed once. Spans learn with the decoder: by how much the best tree, in which
-every wrong span counts one more and every right one less, is better than the right tree (Taskar et al. 2004;
-Stern, Andreas & Klein 2017). Labels, and what words begin and end, are learnt for themselves.
+The states of all words are computed once. Spans learn with the decoder: the loss is the margin by which the
+best tree, in which every wrong span counts one more and every right one less, exceeds the right tree (Taskar
+et al. 2004; Stern, Andreas & Klein 2017). Labels, and the constituents that begin and end at words, have
+losses of their own.
 """
 
 from __future__ import annotations
@@ -39,19 +40,19 @@ Half = npt.NDArray[np.float16]
 PREFIXES: Final = 4  # of each sentence, half of which are in an epoch
 IN_EPOCH: Final = 0.5
 BATCH: Final = 64  # sentences and prefixes
-SPREAD: Final = 4  # words by which they differ
+SPREAD: Final = 4  # words by which the lengths in a batch differ
 RATE: Final = 2e-3
-WARM_UP: Final = 0.04  # of all that is done, while the rate grows
-LEAST_RATE: Final = 0.02  # of the rate, in the end
+WARM_UP: Final = 0.04  # share of the training while the rate grows
+LEAST_RATE: Final = 0.02  # share of the rate at the end
 LARGEST_GRADIENT: Final = 5.0
-COST: Final = 3.0  # of a span that is wrong
+COST: Final = 3.0  # of a wrong span
 
 SHAPE: Final = SpanShape()
 
 
 @dataclass(frozen=True)
 class SpanSettings:
-    """What decides what is learnt, beside the trees and the parser."""
+    """Settings of learning, beside the trees and the parser."""
 
     epochs: int = 16
     seed: int = 1
@@ -59,7 +60,7 @@ class SpanSettings:
 
 
 class Prepared(NamedTuple):
-    """Whole sentences and prefixes, with the states of their fences, and the labels that are known."""
+    """Whole sentences and prefixes, with the states of their fences, and the known labels."""
 
     examples: Sequence[SpanExample]
     states: Sequence[Half]
@@ -69,7 +70,7 @@ class Prepared(NamedTuple):
 def prepared(
     model: Model, trees: Sequence[Phrase], seed: int, advance: Callable[[int], object] = lambda trees: None
 ) -> Prepared:
-    """What there is to learn from in plain trees, given the model whose states are learnt on."""
+    """Return the training data of plain trees, given the model on whose states spans are learnt."""
     generator, sentences = np.random.default_rng(seed), [*map(BracketedSentence.of, trees)]
     drawn = [generator.integers(1, len(one.words) + 1, PREFIXES).tolist() for one in sentences]
     asked = [
@@ -91,7 +92,7 @@ def prepared(
 
 
 def states_of(model: Model, words: Sequence[str], asked: Sequence[tuple[int, bool]]) -> list[Half]:
-    """The states of the fences of parts of a sentence, of so many words, each open or not."""
+    """Return the states of the fences of parts of a sentence, each with a number of words, open or not."""
     whole = snapshot_of(model, words)
     parts = [whole.part(t, is_open) for t, is_open in asked]
     fences = fences_of(model.around(parts), range(len(parts)))
@@ -99,7 +100,7 @@ def states_of(model: Model, words: Sequence[str], asked: Sequence[tuple[int, boo
 
 
 class SpanLearner:
-    """A scorer that learns from what was prepared."""
+    """Scorer of spans in training on prepared data."""
 
     def __init__(self, material: Prepared, settings: SpanSettings) -> None:
         torch.manual_seed(settings.seed)
@@ -114,11 +115,11 @@ class SpanLearner:
 
     @property
     def words_of_epoch(self) -> int:
-        """About how many words an epoch has, those of prefixes included."""
+        """Approximate number of words in an epoch, prefixes included."""
         return round(sum(one.words * (IN_EPOCH if one.is_open else 1) for one in self._material.examples))
 
     def epoch(self, advance: Callable[[int], object] = lambda words: None) -> float:
-        """Learns from every sentence and some prefixes once; the mean loss of a word."""
+        """Learn from every sentence and some prefixes once; return the mean loss of a word."""
         self._spans.train()
         losses, words = 0.0, 0
         for batch in self._batches():
@@ -129,7 +130,7 @@ class SpanLearner:
         return losses / words
 
     def added_to(self, file: ModelFile, told: Mapping[str, object]) -> ModelFile:
-        """The model on whose states was learnt, with what was learnt and what is told of it."""
+        """Return the model with the learnt scorer, which fits only this model, and information on it."""
         state = self._spans.state_dict().items()
         arrays = rounded({f"{SPANS}.{name}": value.detach().numpy().copy() for name, value in state})
         labels = [[*chain] for chain in self._material.labels]
@@ -137,7 +138,7 @@ class SpanLearner:
         return ModelFile({**file.arrays, **arrays}, {**file.information, SPANS: said})
 
     def _batches(self) -> list[list[int]]:
-        """Examples of about the same length together, in an order of their own each time."""
+        """Return batches of examples with similar lengths, in a new order each time."""
         examples = self._material.examples
         chances = self._generator.random((2, len(examples)))
         kept = [n for n, one in enumerate(examples) if not one.is_open or chances[0, n] < IN_EPOCH]
@@ -158,19 +159,19 @@ class SpanLearner:
 
     @property
     def _share_of_rate(self) -> float:
-        """It grows at first, and then falls until the end."""
+        """Share of the learning rate, which grows at first and then falls until the end."""
         in_epoch = len(self._material.examples) * (1 + PREFIXES * IN_EPOCH) / (1 + PREFIXES) / BATCH
         done = self._batches_done / (self._settings.epochs * in_epoch)
         return max(LEAST_RATE, min(done / WARM_UP, 1 - done))
 
     def _states(self, batch: Sequence[int]) -> Tensor:
-        """[sequence, fence, unit], padded."""
+        """Return the states [sequence, fence, unit], padded."""
         return pad_sequence(
             [torch.from_numpy(self._material.states[number]) for number in batch], batch_first=True
         ).float()
 
     def _loss(self, examples: Sequence[SpanExample], fences: Tensor) -> Tensor:
-        """The sum over the examples."""
+        """Return the sum of the losses over the examples."""
         scores = self._spans.scores(fences)
         margin = (scores * _signs(examples, scores.detach().numpy())).sum()
         befores, behinds, labels = _rows_of_spans(examples)
@@ -184,11 +185,11 @@ class SpanLearner:
         )
 
 
-Places = tuple[Tensor, Tensor]  # the number of a sequence and of a fence in it
+Places = tuple[Tensor, Tensor]  # numbers of sequences, and of fences in these
 
 
 def _signs(examples: Sequence[SpanExample], scores: Array) -> Tensor:
-    """[sequence, first, last]: 1 for spans that are wrongly in the best tree, -1 for those that are not."""
+    """Return [sequence, first, last]: 1 for spans wrongly in the best tree, -1 for spans missing there."""
     signs = np.zeros(scores.shape, np.float32)
     for own, example, sign in zip(scores, examples, signs, strict=True):
         size = example.words + example.is_open
@@ -196,16 +197,16 @@ def _signs(examples: Sequence[SpanExample], scores: Array) -> Tensor:
         first, last = example.spans.T
         costs[first, last] = -COST
         costs += own[:size, :size]
-        costs[example.words :, example.words :] = 0  # what is to come alone
+        costs[example.words :, example.words :] = 0  # the future alone
         found = best_spans(costs)
-        assert found is not None  # nobody interrupts
+        assert found is not None  # without an interrupt
         sign[found[:, 0], found[:, 1]] += 1
         sign[first, last] -= 1
     return torch.from_numpy(signs)
 
 
 def _rows_of_spans(examples: Sequence[SpanExample]) -> tuple[Places, Places, Tensor]:
-    """The fences before and behind all spans that are right, and their labels."""
+    """Return the fences before and behind all gold spans, and their labels."""
     sequence = _numbers([len(one.spans) for one in examples])
     first, last = torch.from_numpy(np.concatenate([one.spans for one in examples])).T
     labels = torch.from_numpy(np.concatenate([one.labels for one in examples]))
@@ -213,7 +214,7 @@ def _rows_of_spans(examples: Sequence[SpanExample]) -> tuple[Places, Places, Ten
 
 
 def _rows_of_words(examples: Sequence[SpanExample]) -> tuple[Places, Places, Tensor]:
-    """The fences before and behind all words, and what is open there."""
+    """Return the fences before and behind all words, and the openings there."""
     sequence = _numbers([one.words for one in examples])
     place = torch.cat([torch.arange(one.words) for one in examples])
     flags = torch.from_numpy(np.concatenate([one.openings for one in examples]))

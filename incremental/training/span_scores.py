@@ -1,4 +1,4 @@
-"""How far the constituents of a model agree with those of trees, in whole sentences and in prefixes."""
+"""Agreement of the constituents of a model with trees, in whole sentences and in prefixes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from treewhile.incremental.parsers.rescoring import NO_PREFERENCE
 from treewhile.incremental.training.span_examples import BracketedSentence
 from treewhile.oracles.constituents.phrase_trees import Constituent, Phrase
 
-EVERY: Final = 5  # which prefixes are tried: those of 1, 6, 11, ... words
+EVERY: Final = 5  # step between the prefixes tried: those of 1, 6, 11, ... words
 
 
 def agreement(model: Model, trees: Sequence[Phrase]) -> dict[str, float]:
-    """Shares in percent: of brackets as EVALB counts them, of whole trees, and of what is in prefixes."""
+    """Return shares in percent: brackets as EVALB counts them, exact trees, and brackets in prefixes."""
     whole, parts = TreebankScore(), {"closed": BracketScore(), "open": BracketScore()}
     for tree in trees:
         sentence = BracketedSentence.of(tree)
@@ -41,6 +41,6 @@ def _in_prefixes(model: Model, sentence: BracketedSentence) -> Iterator[tuple[st
 
 
 def _compared(right: Iterable[Constituent], found: Iterable[Constituent], are_open: bool) -> BracketScore:
-    """The agreement of those that are open, or of those that are not."""
+    """Return the agreement of the open constituents, or of the closed ones."""
     gold, system = (Counter(one for one in some if one.is_open == are_open) for some in (right, found))
     return BracketScore((gold & system).total(), gold.total(), system.total())

@@ -1,4 +1,4 @@
-"""How good the step scorer is on given sentences: walks in lockstep, as they are trained on."""
+"""Scores of the step scorer on given sentences: walks in lockstep, as in training."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ AWAITING: Final = "awaiting"
 
 
 class StepScores:
-    """Sentences whose heads are all known, on which a network is tried."""
+    """Sentences whose heads are all known, on which a network is scored."""
 
     def __init__(self, sentences: Sequence[Sentence], inventory: Inventory, settings: Settings) -> None:
         as_they_are = replace(settings, trees="all", explore="original")
@@ -41,7 +41,7 @@ class StepScores:
 
     @torch.no_grad()
     def scores(self, network: TorchNetwork) -> dict[str, float]:
-        """In percent: right heads of the committed parse, and right places on which the next thing hangs."""
+        """Return the percentages of right heads in the committed parse, and of right awaited heads."""
         right, asked = Counter[str](), Counter[str]()
         for batch in self._all_batches(network, one_prefix):
             explore = _Tried(self._explorer, self._kinds)
@@ -53,12 +53,12 @@ class StepScores:
 
     @torch.no_grad()
     def temperature(self, network: TorchNetwork) -> float:
-        """What makes the heads of words in all prefixes likeliest."""
+        """Return the temperature that makes the heads of words in all prefixes likeliest."""
         batches = self._all_batches(network, all_prefixes)
         return fitted_temperature([_choices(batch, network(batch)["arcs"].float()) for batch in batches])
 
     def _all_batches(self, network: TorchNetwork, prefixes_of: PrefixesOf) -> Iterator[Batch]:
-        """All sentences, always with the same prefixes."""
+        """Yield batches of all sentences, always with the same prefixes."""
         generator = np.random.default_rng(0)
         device = network.steps.missing.device
         for examples in self._examples.groups(generator):
@@ -66,7 +66,7 @@ class StepScores:
 
 
 class _Tried:
-    """Explores with each delay, and learns nothing: counts right heads."""
+    """Exploration with each delay, without learning: counts of right heads."""
 
     def __init__(self, explorer: Explorer, kinds: int) -> None:
         self._explorer, self._kinds = explorer, kinds
@@ -80,7 +80,7 @@ class _Tried:
         return Explored(batch.role_rows, batch.optimal_steps, projected.new_zeros(len(batch.role_rows)))
 
     def _right(self, examples: Sequence[Example], visited: Visited) -> int:
-        """How many heads are right in the trees that the walks end in."""
+        """Return the number of right heads in the trees in which the walks end."""
         walks = [LabelledComputation(self._kinds, example.n) for example in examples]
         for sentence, step_class in zip(visited.sentence.tolist(), visited.taken.tolist(), strict=True):
             walks[sentence].take(step_class)
@@ -92,7 +92,7 @@ class _Tried:
 
 
 def _choices(batch: Batch, arcs: Tensor) -> Choices:
-    """Those of the heads of the words of prefixes, given arcs[sequence, child, head]."""
+    """Return the choices of heads of the words of prefixes, given arcs[sequence, child, head]."""
     places = torch.arange(arcs.shape[1], device=arcs.device)
     is_word = (places > 0) & (places <= batch.last_words[:, None])
     chosen = is_word & (batch.targets["arcs"] != UNKNOWN)

@@ -1,7 +1,7 @@
-"""The temperature of a model: what scores of arcs over open prefixes are divided by to become probabilities.
+"""Temperature of a model: the divisor of arc scores over open prefixes before the softmax.
 
-The likelihood of what is right has one greatest value over 1 / temperature, since its logarithm is concave
-there: its slope, the mean score of what is right less the one that is expected, falls through 0 once.
+The likelihood of the right choices has a single maximum over 1 / temperature, since its logarithm is concave
+there: the slope, the mean score of the right choice less the expected score, falls through 0 once.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ HALVINGS: Final = 40
 
 
 class Choices(NamedTuple):
-    """Places to choose from, once for every row, and the right ones."""
+    """Choices among places, one for every row, and the right ones."""
 
-    scores: Tensor  # [choice, place], -inf for what cannot be
+    scores: Tensor  # [choice, place], -inf for impossible places
     right: Tensor  # [choice]
 
 
 def fitted_temperature(choices: Sequence[Choices]) -> float:
-    """The one under which the right choices are likeliest; 1 where there are none."""
+    """Return the temperature under which the right choices are likeliest; 1 where there are none."""
     if not any(len(right) for _, right in choices):
         return 1.0
     low, high = 1 / HOTTEST, 1 / COLDEST
@@ -36,7 +36,7 @@ def fitted_temperature(choices: Sequence[Choices]) -> float:
 
 
 def _slope(choices: Sequence[Choices], inverse: float) -> float:
-    """Of the logarithm of the likelihood over the inverse of the temperature."""
+    """Return the slope of the log-likelihood over the inverse of the temperature."""
     return sum(_slope_of(scores.double(), right, inverse) for scores, right in choices)
 
 

@@ -1,7 +1,7 @@
-"""The sentences of a treebank as people lay out text, which its own text tells little of.
+"""Sentences of a treebank in the layouts of real texts, which the treebank's own text lacks.
 
 Passages of some sentences are texts of their own. In some, lines end where they are full, in the middle of
-sentences; in others, lines are headings, list items, sentences or paragraphs, and end them.
+sentences; in others, lines are headings, list items, sentences or paragraphs, and end these.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ SHORT_LINE, LONGEST_SHORT_LINE = 2.5, 7  # tokens of headings and of some list i
 LONGEST_WITHOUT_STOP = 12  # tokens of a line
 WIDTHS = 48, 100  # of wrapped lines, in characters
 
-# The share of sentences with something made up: behind it, before it, as its last word, before its stop, or
+# Shares of sentences with made-up tokens: behind them, before them, as last word, before the stop, or
 # anywhere
 MADE_UP = 0.2
 SMILEYS, ELIDED, LAST_WORDS, BEFORE_STOP = 0.15, 0.05, 0.35, 0.5
-ABBREVIATION = 0.4  # of the words before a stop: those that have their own, which ends the sentence
+ABBREVIATION = 0.4  # of the words before a stop: abbreviations whose own stop ends the sentence
 
-QUOTED = 0.45  # the share of passages with quotation marks or brackets
+QUOTED = 0.45  # share of passages with quotation marks or brackets
 
-# The share of stops without a space behind them, of stops that lines leave out, of lists of a few words each,
-# of lines of a few words that begin with a capital, and of texts that end without white space
+# Shares of stops without a space behind, of lines without their stop, of lists of a few words each, of such
+# lines with a capital, and of texts that end without white space
 GLUED, WITHOUT_STOP, SHORT, CAPITAL, CUT = 0.04, 0.4, 0.5, 0.6, 0.5
 
 
 def laid_out(text: TreebankText, random: np.random.Generator) -> list[TreebankText]:
-    """Passages of the text, each laid out in a way of its own."""
+    """Return passages of the text, each in a layout of its own."""
     layouts = _Layouts(text, random)
     return [text_of_pieces(layouts.any_of(passage)) for passage in layouts.passages()]
 
@@ -64,7 +64,7 @@ class _Layouts:
         }
 
     def passages(self) -> Iterator[list[Pieces]]:
-        """All sentences in passages, with something made up in some of them, and some passages quoted."""
+        """Yield all sentences in passages, some with made-up tokens, and some passages quoted."""
         end = 0
         while end < len(self._sentences):
             start, end = end, end + int(self._random.geometric(1 / PASSAGE))
@@ -72,7 +72,7 @@ class _Layouts:
             yield self._quoted.of(passage) if self._chance(QUOTED) else passage
 
     def any_of(self, passage: list[Pieces]) -> list[Pieces]:
-        """The passage in one of the layouts, which often ends without white space."""
+        """Return the passage in one of the layouts, which often ends without white space."""
         layouts = list(self._shares)
         chosen = layouts[self._random.choice(len(layouts), p=list(self._shares.values()))]
         found = chosen(passage)
@@ -84,33 +84,33 @@ class _Layouts:
         return [self._perhaps_glued(pieces) for pieces in passage]
 
     def _perhaps_glued(self, pieces: Pieces) -> Pieces:
-        """The sentence, perhaps without a space between its stop and what follows."""
+        """Return the sentence, perhaps without a space between its stop and the following one."""
         if not (len(pieces) > 1 and pieces[-1].surface in FINAL and self._chance(GLUED)):
             return pieces
         more = self._made_up.number() if self._chance(0.5) else []
         return ending(with_more(pieces, len(pieces) - 1, more), "")
 
     def _wrapped(self, passage: list[Pieces]) -> list[Pieces]:
-        """Lines that end where no more fits in."""
+        """Return the passage with lines that end where no more fits."""
         return wrapped(passage, int(self._random.integers(*WIDTHS)))
 
     def _paragraphs(self, passage: list[Pieces]) -> list[Pieces]:
-        """Paragraphs that a single line end divides."""
+        """Return the passage with single line ends between paragraphs."""
         return [ending(pieces, "\n") if "\n\n" in pieces[-1].white_space else pieces for pieces in passage]
 
     def _lines(self, passage: list[Pieces]) -> list[Pieces]:
-        """A line for each sentence, or for some words of it."""
+        """Return a line for each sentence, or for some words of the sentence."""
         return [ending(pieces, "\n") for pieces in self._all_short_or_not(passage)]
 
     def _headed(self, passage: list[Pieces]) -> list[Pieces]:
-        """A heading before lines that are wrapped, or paragraphs."""
+        """Return a heading before lines that are wrapped, or paragraphs."""
         heading = self._short_line(passage[0])
         rest = passage[1:] or passage
         body = self._wrapped(rest) if self._chance(0.5) else self._paragraphs(rest)
         return [ending(heading, "\n"), *body]
 
     def _list(self, passage: list[Pieces]) -> list[Pieces]:
-        """Items, each on a line; and what comes before them."""
+        """Return list items, each on a line, and the sentence before the list."""
         mark = self._made_up.item_marks()
         return [
             ending([*mark(number), *pieces] if number else pieces, "\n")
@@ -118,14 +118,14 @@ class _Layouts:
         ]
 
     def _list_in_a_line(self, passage: list[Pieces]) -> list[Pieces]:
-        """Numbered items behind one another."""
+        """Return numbered items behind one another."""
         numbered = enumerate(map(self._perhaps_without_stop, passage), 1)
         return [ending([*self._made_up.item_number(number), *pieces], " ") for number, pieces in numbered]
 
     # --- sentences ----------------------------------------------------------------------------------------
 
     def _with_more(self, pieces: Pieces) -> Pieces:
-        """The sentence, perhaps with something made up in it or behind it."""
+        """Return the sentence, perhaps with made-up tokens inside or behind."""
         if not self._chance(MADE_UP):
             return pieces
         if self._chance(SMILEYS):
@@ -142,7 +142,7 @@ class _Layouts:
         return with_more(pieces, at, self._made_up.part_of_sentence())
 
     def _with_more_at_end(self, pieces: Pieces, stop: int) -> Pieces:
-        """The sentence with something made up before its stop, or with an abbreviation that has the stop."""
+        """Return the sentence with made-up tokens before its stop, or an abbreviation that has the stop."""
         abbreviated = self._made_up.last_abbreviation() if self._chance(ABBREVIATION) else []
         if abbreviated and pieces[stop:] == [Piece(".", pieces[-1].white_space)]:
             return ending(with_more(pieces[:stop], stop, abbreviated), pieces[-1].white_space)
@@ -156,7 +156,7 @@ class _Layouts:
         return pieces[:-1] if may_lack_it and self._chance(WITHOUT_STOP) else pieces
 
     def _short_line(self, pieces: Pieces) -> Pieces:
-        """Some words of a sentence, perhaps with a capital."""
+        """Return some words of a sentence, perhaps with a capital."""
         begins = word_starts(pieces)
         if not begins:
             return pieces
@@ -173,7 +173,7 @@ class _Layouts:
 
 
 def wrapped(passage: Sequence[Pieces], width: int) -> list[Pieces]:
-    """The passage with line ends instead of spaces where the next word would go beyond the width."""
+    """Return the passage with line ends for spaces where the next word would exceed the width."""
     pieces = [piece for one in passage for piece in one]
     ends = [number for number, piece in enumerate(pieces, 1) if piece.white_space]
     column = 0

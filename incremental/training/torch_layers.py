@@ -1,6 +1,6 @@
-"""The parts of the network in torch, each with its layers: what `torch_network` puts together.
+"""Parts of the network in torch, each with its layers: `torch_network` combines the parts.
 
-What is dropped out between recurrent layers is the same at every time of a sequence (Gal & Ghahramani 2016).
+The dropout mask between recurrent layers is the same at every time of a sequence (Gal & Ghahramani 2016).
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ EMBEDDING_SCALE: Final = 0.3
 
 
 class Explored(NamedTuple):
-    """Configurations that a parser itself gets to, and what is right there."""
+    """Configurations that a parser itself reaches, with the targets there."""
 
     rows: Tensor  # [configuration, role]
     optimal: Tensor  # [configuration, class]
     patience: Tensor  # [configuration]
 
 
-# Given a batch, the projections[row, role, hidden] of all roles and the rest of the step scorer, which gives
-# the score of every class.
+# Function of a batch, the projections[row, role, hidden] of all roles and the rest of the step scorer, which
+# computes the score of every class.
 Explore = Callable[[Batch, Tensor, Callable[[Tensor], Tensor]], Explored]
 
 
 class DropInTime(nn.Module):
-    """Drops the same units at every time."""
+    """Dropout of the same units at every time."""
 
     def forward(self, values: Tensor) -> Tensor:
         if not self.training:
@@ -51,7 +51,7 @@ class DropInTime(nn.Module):
 
 
 class DropInside(DropInTime):
-    """The same for what goes from layer to layer where these are still learnt."""
+    """Dropout in time between layers that are still learnt."""
 
     is_frozen = False
 
@@ -60,7 +60,7 @@ class DropInside(DropInTime):
 
 
 class Words(nn.Module):
-    """What is known of each word alone."""
+    """Embeddings of each word alone."""
 
     def __init__(self, inventory: Inventory, shape: Shape) -> None:
         super().__init__()
@@ -81,7 +81,7 @@ class Words(nn.Module):
                 nn.init.normal_(embedding.weight, std=EMBEDDING_SCALE)
 
     def forward(self, batch: Batch) -> Tensor:
-        """[place, sentence, unit]"""
+        """Return the vectors [place, sentence, unit]."""
         ngrams = self.ngrams(batch.ngrams, batch.ngram_starts)[batch.words]
         parts = [self.forms(batch.forms), ngrams, self._spellings(batch)[batch.words]]
         if self.values is not None:
@@ -89,7 +89,7 @@ class Words(nn.Module):
         return torch.cat(parts, dim=-1)
 
     def _spellings(self, batch: Batch) -> Tensor:
-        """[type, unit]"""
+        """Return the spellings [type, unit]."""
         groups = []
         for characters, backwards, last in batch.spellings:
             along = torch.arange(len(last), device=last.device)
@@ -100,7 +100,7 @@ class Words(nn.Module):
 
 
 class CausalLayers(nn.Module):
-    """States of words and of all that stands before them."""
+    """States of words by all words before them."""
 
     def __init__(self, word: int, shape: Shape, drop_inside: DropInside) -> None:
         super().__init__()
@@ -109,14 +109,14 @@ class CausalLayers(nn.Module):
         self.drop_inside, self.drop_in_time = drop_inside, DropInTime()
 
     def forward(self, words: Tensor) -> Tensor:
-        """[place, sentence, unit]"""
+        """Return the states [place, sentence, unit]."""
         first = self.drop_inside(self.causal_first(words)[0])
         states: Tensor = self.drop_in_time(self.causal_second(first)[0])
         return states
 
 
 class Surroundings(nn.Module):
-    """States of nodes among all that is there, the root and what is still to come included."""
+    """States of nodes among all nodes, the root and the tail included."""
 
     def __init__(self, word: int, stock: int, shape: Shape, drop_inside: DropInside) -> None:
         super().__init__()
@@ -128,7 +128,7 @@ class Surroundings(nn.Module):
         self.drop_inside, self.drop_in_time = drop_inside, DropInTime()
 
     def forward(self, batch: Batch, words: Tensor, causal: Tensor) -> tuple[Tensor, Tensor]:
-        """[node, sequence, unit]: what tags are read off, and what arcs and labels are read off."""
+        """Return the inputs [node, sequence, unit] of taggers, and those of arcs and labels."""
         inputs = torch.cat([words, causal], dim=-1).flatten(0, 1)
         table = torch.cat([inputs.new_zeros(1, inputs.shape[1]), self.special, inputs])
         sequences = torch.arange(batch.nodes.shape[1], device=inputs.device)
@@ -142,7 +142,7 @@ class Surroundings(nn.Module):
 
 
 class Taggers(nn.Module):
-    """Tags of words when they come, and among all that is there."""
+    """Taggers of words on arrival, and of words among all nodes."""
 
     def __init__(self, inventory: Inventory, shape: Shape) -> None:
         super().__init__()
@@ -179,14 +179,14 @@ class Arcs(nn.Module):
         nn.init.orthogonal_(self.arc[:-1], gain=0.3)
 
     def scores(self, late: Tensor) -> Tensor:
-        """[sequence, child, head]"""
+        """Return the scores [sequence, child, head]."""
         heads = self._dropped(self.arc_head(late)).transpose(0, 1)
         children = self._dropped(self.arc_child(late)).transpose(0, 1)
         scores: Tensor = (children @ self.arc[:-1] + self.arc[-1]) @ heads.transpose(1, 2)
         return scores
 
     def label_scores(self, heads: Tensor, children: Tensor) -> Tensor:
-        """[arc, label]"""
+        """Return the scores [arc, label]."""
         head, child = self.label_head(heads), self.label_child(children)
         scores: Tensor = self.label(self._dropped(head + child + head * child))
         return scores
@@ -196,7 +196,7 @@ class Arcs(nn.Module):
 
 
 class Steps(nn.Module):
-    """Scores of the next step, and what waiting is worth."""
+    """Scores of the next step, and the value of waiting."""
 
     def __init__(self, labels: int, shape: Shape) -> None:
         super().__init__()
@@ -208,7 +208,7 @@ class Steps(nn.Module):
         self.steps = nn.Linear(shape.steps, step_outputs(labels))
 
     def forward(self, batch: Batch, causal: Tensor, explore: Explore | None) -> dict[str, Tensor]:
-        """By the names of their targets; with them what is right, and is known of patience if explored."""
+        """Return scores by target names, with the optimal steps, and the known patience if explored."""
         table = torch.cat([self.missing, causal.flatten(0, 1)])
         projected = self.roles(table).view(len(table), self._role_count, -1)
         rows, optimal = batch.role_rows, batch.optimal_steps
@@ -222,11 +222,11 @@ class Steps(nn.Module):
 
     @torch.no_grad()
     def _decide(self, chosen: Tensor) -> Tensor:
-        """[step, class] for sums[step, hidden] of what the words in the roles add, by all units."""
+        """Return the scores [step, class] for sums[step, hidden] over the words in roles, without dropout."""
         return self._outputs(chosen, drops=False)[:, :-1]
 
     def _outputs(self, chosen: Tensor, drops: bool) -> Tensor:
-        """[configuration, output] for the same sums."""
+        """Return the outputs [configuration, output] for sums over the words in roles."""
         first = functional.dropout(functional.leaky_relu(chosen + self.steps_bias, SLOPE), DROPOUT, drops)
         hidden = functional.leaky_relu(self.steps_hidden(first), SLOPE)
         outputs: Tensor = self.steps(functional.dropout(hidden, DROPOUT, drops))
@@ -234,7 +234,7 @@ class Steps(nn.Module):
 
 
 class Awaiting(nn.Module):
-    """Scores of what the next word hangs on."""
+    """Scores of the nodes to which the next word attaches."""
 
     def __init__(self, shape: Shape) -> None:
         super().__init__()
@@ -243,7 +243,7 @@ class Awaiting(nn.Module):
         self.awaiting = nn.Linear(shape.awaiting, 1)
 
     def forward(self, batch: Batch, late: Tensor, arcs: Arcs) -> Tensor:
-        """[prefix, node]: -inf behind the last word, but for the first place there, which is "none"."""
+        """Return [prefix, node]: -inf behind the last word, but for the first place there, named "none"."""
         prefixes = late[:, batch.prefixes]
         lasts = late[batch.last_words, batch.prefixes]
         nodes = self.awaiting_node(arcs.label_head(prefixes)) + self.awaiting_last(arcs.label_child(lasts))
@@ -254,7 +254,7 @@ class Awaiting(nn.Module):
 
 
 def start_recurrent(layer: Any) -> None:
-    """Nothing is forgotten at first: that gate begins open."""
+    """Initialize a recurrent layer with its forget gate open."""
     nn.init.orthogonal_(layer.weight_hh_l0)
     nn.init.zeros_(layer.bias_hh_l0)
     nn.init.zeros_(layer.bias_ih_l0)

@@ -1,6 +1,6 @@
-"""The network in torch, for training: what `treewhile.incremental.parsers.network` computes, on batches.
+"""Network in torch, for training: the computation of `treewhile.incremental.parsers.network`, on batches.
 
-The names of the parameters are those of the arrays in a model file, which do not tell in what part they are.
+The names of the parameters are those of the arrays in a model file, without the names of the parts.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from treewhile.incremental.training.torch_layers import (
 )
 from treewhile.incremental.training.torch_triples import Triples
 
-# The parts that say which step is next, what waiting is worth, and on what the next word hangs.
+# Parts that score the next step, the value of waiting, and the node to which the next word attaches.
 STEP_SCORER: Final = (
     "missing",
     "roles",
@@ -42,15 +42,15 @@ STEP_SCORER: Final = (
 
 
 def is_of_step_scorer(parameter: str) -> bool:
-    """Whether a parameter, or the array of a model, is one of the step scorer."""
+    """Return whether a parameter, or the array of a model, belongs to the step scorer."""
     return parameter.split(".")[0] in STEP_SCORER
 
 
 class _Parts(nn.Module):
-    """A module that is nothing but parts, whose names are left out of those of parameters."""
+    """Module of parts only, whose names are left out of those of parameters."""
 
     def named_parameters(self, *arguments: Any, **options: Any) -> Iterator[tuple[str, nn.Parameter]]:
-        """First those that belong to no layer: checkpoints number them so."""
+        """Yield the parameters, first those outside any layer: checkpoints number them in this order."""
         named = [(_of_layer(name), one) for name, one in super().named_parameters(*arguments, **options)]
         yield from sorted(named, key=lambda pair: "." in pair[0])
 
@@ -66,12 +66,12 @@ class _Parts(nn.Module):
 
 
 def _of_layer(name: str) -> str:
-    """The name without that of the part."""
+    """Return the name without the part's name."""
     return name.partition(".")[2]
 
 
 class TorchNetwork(_Parts):
-    """All parameters; `forward` gives every score that is trained on, of some kinds of triples, too."""
+    """All parameters; `forward` returns every trained score, with those of some kinds of triples."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class TorchNetwork(_Parts):
                 start_recurrent(layer)
 
     def freeze(self) -> None:
-        """Nothing but the step scorer is learnt from now on, and it alone drops something of states."""
+        """Freeze all but the step scorer, which alone keeps the dropout of states."""
         self.drop_inside.is_frozen = True
         for name, parameter in self.named_parameters():
             parameter.requires_grad_(is_of_step_scorer(name))
@@ -109,9 +109,9 @@ class TorchNetwork(_Parts):
     def forward(
         self, batch: Batch, explore: Explore | None = None, steps_alone: bool = False
     ) -> dict[str, Tensor]:
-        """Scores by the names of their targets, and what they are scores of where that is not the batch's.
+        """Return scores by target names, and the targets that are not in the batch.
 
-        Only those of the step scorer where that alone is asked for.
+        With `steps_alone`, only scores of the step scorer are returned.
         """
         words = self.drop_inside(self.words(batch))
         causal = self.causal(words)
@@ -126,7 +126,7 @@ class TorchNetwork(_Parts):
         return scores
 
     def freeze_all_but_triples(self) -> None:
-        """Nothing but scores of triples is learnt from now on."""
+        """Freeze all but the scores of triples."""
         for name, parameter in self.named_parameters():
             parameter.requires_grad_(name.split(".")[0] in self.triples)
 
@@ -147,7 +147,7 @@ class TorchNetwork(_Parts):
         }
 
     def triples_alone(self, batch: Batch) -> dict[str, Tensor]:
-        """The scores of triples and of arcs, where as much is dropped below them as when arcs were learnt.
+        """Return the scores of triples and of arcs, with the same dropout as when arcs were learnt.
 
         Else arcs would be surer in the sentences that they were learnt from than they are in any others.
         """
@@ -158,7 +158,7 @@ class TorchNetwork(_Parts):
         return {"arcs": arcs, **self._triple_scores(batch, late)}
 
     def _triple_scores(self, batch: Batch, late: Tensor) -> dict[str, Tensor]:
-        """[sequence, third, head, dependent], of short trees alone."""
+        """Return the scores [sequence, third, head, dependent], of short trees alone."""
         rows, words = batch.short_trees
         if not rows.numel():
             return {}

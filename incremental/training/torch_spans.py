@@ -1,4 +1,4 @@
-"""Scores of spans in torch, over a parser that stays as it is: what `parsers.span_layers` computes."""
+"""Scores of spans in torch, on the states of a fixed parser: the computation of `parsers.span_layers`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from treewhile.incremental.training.torch_layers import DROPOUT
 
 
 class Spans(nn.Module):
-    """Scores of spans, of their labels, and of what words begin and end."""
+    """Scores of spans, of their labels, and of the openings at words."""
 
     def __init__(self, state: int, shape: SpanShape, labels: int) -> None:
         super().__init__()
@@ -26,18 +26,18 @@ class Spans(nn.Module):
         nn.init.orthogonal_(self.pair[:-1], gain=0.3)
 
     def scores(self, fences: Tensor) -> Tensor:
-        """[sequence, first, last] for states[sequence, fence, unit]; words count from 0."""
+        """Return [sequence, first, last] for states[sequence, fence, unit]; words count from 0."""
         begins, ends = self._dropped(self.begin(fences)), self._dropped(self.end(fences))
         pairs = begins @ self.pair[:-1].T @ ends.transpose(1, 2)
         return (pairs + begins @ self.pair[-1][:, None])[:, :-1, 1:]
 
     def label_scores(self, befores: Tensor, behinds: Tensor) -> Tensor:
-        """[span, label] for the states of the fences before spans and behind them."""
+        """Return [span, label] for the states of the fences before and behind spans."""
         scores: Tensor = self.label(self._units(befores, behinds))
         return scores
 
     def opening_scores(self, befores: Tensor, behinds: Tensor) -> Tensor:
-        """[word, flag], likewise."""
+        """Return [word, flag] for the states of the fences before and behind words."""
         scores: Tensor = self.openings(self._units(befores, behinds))
         return scores
 

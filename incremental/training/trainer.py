@@ -1,8 +1,8 @@
-"""The training loop: epochs over a treebank, a score on the dev part after each, the best weights kept.
+"""Training loop: epochs over a treebank, a score on the dev part after each, the best weights kept.
 
-An epoch draws all its chances from the seed and its own number, so a run that goes on from the checkpoint of
-the epoch before ends with the same weights as one that was never stopped, on the same machine with as many
-threads. (On a GPU that holds as far as torch can promise it there.)
+An epoch draws all its random numbers from the seed and its own number, so a run resumed from the checkpoint
+of the epoch before ends with the same weights as one that was never stopped, on the same machine with as many
+threads. (On a GPU this holds as far as torch guarantees it.)
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ LOWEST_RATE: Final = 0.01  # of the learning rate, at the end
 
 
 class Epoch(NamedTuple):
-    """What an epoch came to."""
+    """Summary of an epoch."""
 
     number: int
     losses: dict[str, float]
@@ -59,19 +59,19 @@ class Epoch(NamedTuple):
 
 
 class Best(NamedTuple):
-    """The best state so far: the epoch that led to it, its scores on the dev part, its weights as stored."""
+    """Best state so far: the epoch that led to it, its scores on the dev part, its weights as stored."""
 
     epoch: int
-    since: int  # the first epoch of those as good, one after the other
+    since: int  # first of the consecutive epochs with equal scores
     scores: dict[str, float]
     arrays: Arrays
 
 
 class Trainer:
-    """A training run, from wherever it stands.
+    """Training run, in any state.
 
-    Where a parser is given, its step scorer alone is trained; where a beginning is given, training goes on
-    with all of that.
+    Where a parser is given, its step scorer alone is trained; where a beginning is given, all of that model
+    is trained further.
     """
 
     def __init__(
@@ -104,15 +104,15 @@ class Trainer:
         self.best = Best(0, 0, {}, self._learner.averaged())
 
     def _check_told_tags(self) -> None:
-        """Refuses a dev part with other tags than those that the parser is to be told."""
+        """Refuse a dev part with other tags than those that the parser is to be told."""
         known = ToldValues(self.inventory.values)
         for sentence in self._dev:
             told_of(sentence, self.settings.tags, known)
 
     def _first_epoch_to_explore(self, beginning: ModelFile | None) -> int:
-        """The first epoch in which the parser explores, 0 if it knows all before any epoch.
+        """Return the first epoch in which the parser explores, 0 for a parser that is finished at the start.
 
-        1 if it never explores, or knows its words already.
+        The value is 1 if the parser never explores, or knows its words already.
         """
         if beginning is not None:
             return 0
@@ -121,20 +121,20 @@ class Trainer:
 
     @property
     def words(self) -> int:
-        """How many words an epoch goes over."""
+        """Number of words in an epoch."""
         return sum(example.n for example in self._examples.examples)
 
     @property
     def is_done(self) -> bool:
-        """Whether all epochs are done, or nothing became better for too long."""
+        """True if all epochs are done, or nothing improved for too long."""
         patient_until = max(self.best.since, self._first_exploring - 1) + self.settings.patience
         return self.epochs_done >= min(self.settings.epochs, patient_until)
 
     def run_epoch(self, advance: Callable[[int], None]) -> Epoch:
-        """Goes over the treebank once; `advance` is told how many words are done."""
+        """Go over the treebank once; `advance` gets the number of words done."""
         start = time.monotonic()
         if self._first_exploring == self.epochs_done == 0:
-            self._keep_if_best(self._score())  # what there was before has to be beaten
+            self._keep_if_best(self._score())  # the model that there was before has to be beaten
         self.epochs_done += 1
         asked, seconds = self._explorer.oracle_calls, self._explorer.seconds_in_oracle
         losses = self._learn(advance)
@@ -149,7 +149,7 @@ class Trainer:
         )
 
     def _learn(self, advance: Callable[[int], None]) -> dict[str, float]:
-        """The mean losses of an epoch's batches."""
+        """Train on all batches of an epoch; return the mean losses."""
         generator = np.random.default_rng([self.settings.seed, self.epochs_done])
         torch.manual_seed(int(generator.integers(1 << 62)))
         groups = self._examples.groups(generator)
@@ -169,14 +169,14 @@ class Trainer:
         return self._batches.batch(examples, generator, with_arcs, prefixes_of)
 
     def _rate(self, batches: int) -> float:
-        """The learning rate: up in the beginning, down in a line to the end."""
+        """Return the learning rate: a linear rise at the beginning, a linear decay to the end."""
         total, done = batches * self.settings.epochs, self._learner.batches_done
         rising = (done + 1) / min(WARM_UP, max(total // 10, 1))
         return self.settings.learning_rate * min(rising, max(LOWEST_RATE, 1 - done / total), 1)
 
     @property
     def _exploration(self) -> Explore | None:
-        """What chooses the configurations to learn from, where gold ones are not."""
+        """Explorer of configurations to learn from, where these are not gold ones."""
         explores = self.settings.explore != "none" and self.epochs_done >= self._first_exploring
         return partial(explored, self._explorer) if explores else None
 
@@ -200,9 +200,9 @@ class Trainer:
         return StepScores(self._dev, self.inventory, self.settings)
 
     def _keep_if_best(self, scores: dict[str, float]) -> bool:
-        """Whether this epoch is the best: of those in which the parser explores, once there are some.
+        """Keep this epoch if it is the best since exploration began; return whether it is.
 
-        Of equals it is the last one, which has learnt more of what the score does not tell.
+        Of equal epochs the last one is kept, which has learnt more than the score measures.
         """
         before, now = self._height(self.best.scores), self._height(scores)
         is_first = self.best.epoch < self._first_exploring <= self.epochs_done
@@ -212,19 +212,19 @@ class Trainer:
         return is_best
 
     def _height(self, scores: Mapping[str, float]) -> float:
-        """What tells how good an epoch is: right heads and labels, or those of the committed parse."""
+        """Return the criterion of an epoch: right heads and labels, or right heads of the committed parse."""
         best = "UAS" if self.settings.triples_alone else "LAS"
         names = (best,) if self._parser is None else UAS_AT_DELAYS
         return sum(scores.get(name, -1) for name in names)
 
     def steps_found(self) -> tuple[dict[str, float], float]:
-        """The scores of the best step scorer on the dev part, and the temperature of the best model."""
+        """Return the scores of the best step scorer on the dev part, and the best model's temperature."""
         with self._learner.with_weights(self.best.arrays) as network:
             has_arcs, tried = not self.settings.committed_only, self._step_scores
             return tried.scores(network), tried.temperature(network) if has_arcs else 1.0
 
     def model_file(self, information: Mapping[str, Any]) -> ModelFile:
-        """The best model so far."""
+        """Return the best model so far."""
         return self._file(self.best.arrays, information)
 
     def _file(self, arrays: Arrays, information: Mapping[str, Any]) -> ModelFile:
@@ -240,12 +240,12 @@ class Trainer:
         return ModelFile(arrays, {"tags": self.settings.tags, **sets, **information})
 
     def _of_triples(self) -> dict[str, Any]:
-        """What the model says of the triples that were learnt; what they are worth where they alone were."""
+        """Return the information on the learnt triples; with scores where triples alone were learnt."""
         known = self.best.scores if self.settings.triples_alone else {}
         return {"units": UNITS, **{name: round(score, 2) for name, score in known.items()}}
 
     def state(self) -> dict[str, Any]:
-        """All that decides how the run goes on, for a checkpoint."""
+        """Return the state of the run, for a checkpoint."""
         best = {name: torch.from_numpy(array) for name, array in stored_arrays(self.best.arrays).items()}
         return {
             "run": self._fingerprint,
@@ -255,7 +255,7 @@ class Trainer:
         }
 
     def go_on_from(self, state: Mapping[str, Any]) -> None:
-        """Goes on from a state, perhaps for more epochs; an InputError if that is one of another run."""
+        """Go on from a state, perhaps for more epochs; raise an InputError for a state of another run."""
         if state.get("run") != self._fingerprint:
             raise InputError(
                 "the checkpoint is of a run with other options, treebanks or threads: "
@@ -263,7 +263,7 @@ class Trainer:
             )
         self._learner.go_on_from(state["learner"])
         self.epochs_done, first_exploring = state["progress"]
-        if self.epochs_done >= first_exploring:  # else the epochs decide, which may be others now
+        if self.epochs_done >= first_exploring:  # otherwise the number of epochs decides, which may be new
             self._first_exploring = first_exploring
         epoch, since, scores, best = state["best"]
         stored = {name: tensor.numpy() for name, tensor in best.items()}
@@ -271,7 +271,7 @@ class Trainer:
 
 
 def _class_to_judge_in(settings: Settings, beginning: ModelFile | None) -> str:
-    """The class of trees in which epochs are judged: that which arcs learn to be decoded in, if it is one."""
+    """Return the class of trees in which epochs are scored: the class of the arcs' decoder, if any."""
     if settings.decoder in PREFIX_CLASSES:
         return settings.decoder
     return PROJECTIVE if beginning is None else trees_of(beginning)
@@ -284,7 +284,7 @@ def _network(
     parser: ModelFile | None,
     beginning: ModelFile | None,
 ) -> tuple[Inventory, TorchNetwork]:
-    """The inventory, and the network that is to learn."""
+    """Return the inventory, and the network to be trained."""
     if parser is not None:
         return network_of(parser, shape)
     if beginning is not None:

@@ -1,4 +1,4 @@
-"""A listener for asyncio: hypotheses and updates on the loop, jobs in threads."""
+"""Listener for asyncio: hypotheses and updates on the loop, jobs in threads."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from treewhile.incremental.transcripts.updates import Update
 
 
 class AsyncListener:
-    """A `Listener` with a session of its own beside an event loop, for the time of an asynchronous context.
+    """`Listener` with a session of its own beside an event loop, within an asynchronous context.
 
     async with AsyncListener(Session(load_model())) as listener:
         listener.hear(Hypothesis("peter drives"))
         async for update in listener.updates():
             ...
 
-    options  those of a `Listener`
+    options those of a `Listener`
     """
 
     def __init__(self, session: Session, *, options: OptionChanges | None = None) -> None:
@@ -40,39 +40,39 @@ class AsyncListener:
 
     @property
     def turn(self) -> int:
-        """The number of the present turn; updates of others come late."""
+        """Number of the current turn; updates of other turns are late."""
         return self._threaded.turn
 
     @property
     def state(self) -> State:
-        """Whether all that was heard has an analysis."""
+        """State of the analyses of what was heard: "present" or "behind"."""
         return self._threaded.state
 
     def is_current(self, update: Update | None) -> bool:
-        """Whether an update is about all that was heard in the present turn; None is, where nothing was."""
+        """Return whether an update is about all that was heard in the current turn; None if nothing was."""
         return self._threaded.is_current(update)
 
     def hear(self, hypothesis: Hypothesis | Difference) -> bool:
-        """Takes what a recognizer says, and returns at once: whether it is about the present turn."""
+        """Process a hypothesis without waiting; return whether it is about the current turn."""
         return self._threaded.hear(hypothesis)
 
     def voice(self) -> None:
-        """The speaker begins to speak: what is heard next is new, also where it is what was said before."""
+        """Note that the speaker begins to speak: the next hypothesis is new, even if it repeats words."""
         self._threaded.voice()
 
     def silence(self, at: float | None = None) -> None:
-        """Nobody speaks since a time: what is interim is taken for final, and an update follows."""
+        """Note a silence since a time: interim words count as final, and an update follows."""
         self._threaded.silence(at)
 
     def end_turn(self) -> None:
-        """The speaker has finished; what is heard from now on belongs to the next turn."""
+        """End the turn; later hypotheses belong to the next one."""
         self._threaded.end_turn()
 
     def discard_turn(self) -> None:
-        """Throws the present turn away: its last update revokes all its units, and has no text."""
+        """Discard the current turn: its last update revokes all its units, and has no text."""
         self._threaded.discard_turn()
 
     def updates(self) -> AsyncIterator[Update]:
-        """The updates as they come, until the context ends; each is read once."""
+        """Return an iterator over the updates as they come, until the context ends; each is read once."""
         threaded = self._threaded
         return read_as_it_comes(threaded.take_updates, lambda: threaded.is_closed, self._news)

@@ -1,7 +1,7 @@
-"""What a speech recognizer says: hypotheses, whole or as differences, and the words that are heard in them.
+"""Hypotheses of a speech recognizer, whole or as differences, and their words.
 
-A word is what stands between white space, as the recognizer writes it. How such words are cut into those of
-an analysis ("don't" into "do" and "n't") is left to the session, which cuts the text that they make.
+A word is a run of characters without white space, as the recognizer writes it. The segmentation of such words
+for an analysis ("don't" into "do" and "n't") is left to the session, which segments the joined text.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from treewhile.incremental.sessions.document_content import UNFIT
 from treewhile.oracles.errors import InputError
 
 MOST_HEARD: Final = 500_000  # characters in a hypothesis, and in a turn
-LOOKED_AHEAD: Final = 3  # words that a recognizer may time and not write
+LOOKED_AHEAD: Final = 3  # number of words that a recognizer may time without writing them
 
 
 class HeardWord(NamedTuple):
-    """A word as it was heard, with its times in seconds; None where they are not known."""
+    """Word as heard, with its times in seconds; None if unknown."""
 
     form: str
     start: float | None = None
@@ -28,7 +28,7 @@ class HeardWord(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """What a recognizer takes a stretch of speech for: all that was said in it so far.
+    """Hypothesis of a recognizer about a stretch of speech: all its words so far.
 
     text        what was said
     words       the same as words, which may have times. Where there is a text, too, it is the text that
@@ -48,7 +48,7 @@ class Hypothesis:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What has changed in the words that are not final yet: the last ones are revoked, then others added."""
+    """Change of the words that are not final yet: the last ones are revoked, then others added."""
 
     added: Sequence[str | HeardWord] = ()
     revoked: int = 0
@@ -56,9 +56,9 @@ class Difference:
 
 
 def heard_words(hypothesis: Hypothesis | Difference) -> list[HeardWord]:
-    """The words of a hypothesis; an InputError if they are too many or no texts.
+    """Return the words of a hypothesis; an InputError if they are too many or no texts.
 
-    Controls are left out, and times that are no numbers or run backwards within their word.
+    Controls are removed, and times that are no numbers or run backwards within their word.
     """
     if isinstance(hypothesis, Difference):
         return _cut(hypothesis.added)
@@ -67,7 +67,7 @@ def heard_words(hypothesis: Hypothesis | Difference) -> list[HeardWord]:
 
 
 def key_of(form: str) -> str:
-    """What is the same in a word, whatever its case and punctuation."""
+    """Return a key that is equal for words that differ in case and punctuation."""
     return "".join(filter(str.isalnum, form.casefold())) or form
 
 
@@ -96,12 +96,12 @@ def _checked(word: object) -> HeardWord:
 
 
 def seconds(time: object) -> float | None:
-    """A time, or None if it is none."""
+    """Return a time as a float, or None if it is not a finite number."""
     return float(time) if isinstance(time, int | float) and isfinite(time) else None
 
 
 def _with_times(words: list[HeardWord], timed: Sequence[HeardWord]) -> list[HeardWord]:
-    """The words with the times of those that read the same, in their order."""
+    """Return the words with the times of those with equal keys, in order."""
     at = 0
     for number, word in enumerate(words):
         near = enumerate(timed[at : at + LOOKED_AHEAD], at)

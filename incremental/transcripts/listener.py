@@ -1,12 +1,12 @@
-"""A listener between a recognizer and a session: hypotheses go in, updates come out; it does no I/O.
+"""Listener between a recognizer and a session: hypotheses go in, updates come out; it does no I/O.
 
     recognizer                       listener                        session
     hear, voice, silence,     ->     events                   ->     receive
     end_turn, discard_turn
     updates                   <-     receive                  <-     messages_to_send
 
-Each turn is a document of text, so it is the session that cuts words and sentences: the analyses of a turn
-that has ended are those of its text, exactly, whatever hypotheses led there.
+Each turn is a document of text, so the session segments words and sentences: the final analyses of a turn are
+exactly those of its text, whatever the hypotheses on the way.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from treewhile.incremental.transcripts.updates import Update, length_of, text_of
 from treewhile.oracles.errors import InputError
 
 LONGEST_NAME: Final = 100  # characters
-LONGEST_TURN: Final = 20_000  # characters that stay, after which a new turn begins by itself
-MOST_WAITING: Final = 8  # turns that have ended, and whose last analyses are still to come
+LONGEST_TURN: Final = 20_000  # number of final characters after which a new turn begins by itself
+MOST_WAITING: Final = 8  # number of ended turns whose last analyses are still to come
 
 State = Literal["present", "behind", "away"]
 
 
 class Listener:
-    """Hears one speaker, and tells what is said, word by word.
+    """Listener to one speaker, with updates word by word.
 
         listener = Listener()
         listener.hear(Hypothesis("peter drives"))
@@ -62,25 +62,25 @@ class Listener:
 
     @property
     def state(self) -> State:
-        """Whether all that was heard has an analysis: present, or behind; away if there is no connection."""
+        """State of the analyses of what was heard: present or behind; away if there is no connection."""
         return "behind" if any(turn.is_behind for turn in self._turns) else "present"
 
     @property
     def turn(self) -> int:
-        """The number of the present turn, counted from 0."""
+        """Number of the current turn, counted from 0."""
         return self._present.number
 
     def is_current(self, update: Update | None) -> bool:
-        """Whether an update is about all that was heard in the present turn; None is, where nothing was."""
+        """Return whether an update is about all that was heard in the current turn; None if nothing was."""
         words = self._present.transcript.words
         return not words if update is None else (update.turn, update.text) == (self.turn, text_of(words))
 
     # --- what is heard -------------------------------------------------------------------------------------
 
     def hear(self, hypothesis: Hypothesis | Difference) -> bool:
-        """Takes what a recognizer says, and says whether it is about the present turn: not if it is late.
+        """Process a hypothesis, and return whether it is about the current turn, and not late.
 
-        A very long turn ends by itself, once its words stay.
+        A very long turn ends by itself, once its words are final.
         """
         transcript = self._present.transcript
         is_new = transcript.hear(hypothesis)
@@ -90,28 +90,28 @@ class Listener:
         return is_new
 
     def voice(self) -> None:
-        """The speaker begins to speak: what is heard next is new, also where it is what was said before.
+        """Note that the speaker begins to speak: the next hypothesis is new, even if it repeats words.
 
-        Only an interim hypothesis with more words than the last turn, and the same ones, goes on with that.
+        Only an interim hypothesis that has the words of the last turn, and more, continues that turn.
         """
         self._present.transcript.voice()
 
     def silence(self, at: float | None = None) -> None:
-        """Nobody speaks since a time, on the recognizer's clock: what is interim is taken for final.
+        """Note a silence since a time on the recognizer's clock: interim words count as final.
 
-        An update follows, also if nothing is new.
+        An update follows, even without changes.
         """
         self._present.transcript.silence(at)
         self._present.pause()
 
     def end_turn(self, now: float | None = None) -> None:
-        """The speaker has finished; what is heard from now on belongs to the next turn."""
+        """End the turn; later hypotheses belong to the next one."""
         if self._present.has_begun:
             self._present.end(now)
             self._begin_turn(now)
 
     def discard_turn(self, now: float | None = None) -> None:
-        """Throws the present turn away: its last update revokes all its units, and has no text."""
+        """Discard the current turn: its last update revokes all its units, and has no text."""
         if self._present.has_begun:
             self._present.discard(now)
             self._begin_turn(now)
@@ -128,30 +128,30 @@ class Listener:
     # --- to and from a session -----------------------------------------------------------------------------
 
     def events(self) -> list[AnyEvent]:
-        """What the session does not know yet, once."""
+        """Return the events that the session does not have yet, once."""
         events = [event for turn in self._turns for event in turn.events()]
         self._turns = [turn for turn in self._turns if not turn.is_over]
         return events
 
     def receive(self, message: AnyMessage) -> None:
-        """Takes a message of the session; what is about other documents is passed over."""
+        """Process a message of the session; messages about other documents are ignored."""
         for turn in self._turns:
             if message.document in (turn.document, None):
                 turn.receive(message)
 
     def see(self, view: DocumentView, version: int) -> None:
-        """Takes what somebody shows who has put messages together, with the version of the last change.
+        """Use a view that has folded the messages already, with the version of the last change.
 
-        So it is with a client that comes back by itself: it numbers changes anew when it says them again.
+        This is for a client that reconnects by itself, and numbers changes anew when it sends them again.
         """
         for turn in self._turns:
             if view.document == turn.document:
                 turn.see(view, version)
 
     def updates(self, now: float | None = None) -> list[Update]:
-        """What is new of each turn since the last time, as far as the words have analyses.
+        """Return the updates of each turn since the last call, if their words have analyses.
 
-        Turns are over in their order, whichever has its last analyses first.
+        Turns end in order, even if a later one has its last analyses first.
         """
         told, self._let_go = self._let_go, []
         may_be_over = True

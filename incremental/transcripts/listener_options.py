@@ -1,4 +1,4 @@
-"""Options of a listener's documents: those of sessions, checked, with the streams that make updates."""
+"""Options of a listener's documents: those of sessions, checked, with the streams that updates need."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from treewhile.oracles.errors import InputError
 
 STREAMS: Final[tuple[Stream, ...]] = ("analyses", "completeness")
 OPTIONS: Final = OptionChanges(streams=[*STREAMS])
-SHOWN: Final = (*STREAMS, "constituents")  # streams that change what an update says
+SHOWN: Final = (*STREAMS, "constituents")  # streams that add to updates
 
 
 def listener_options(given: OptionChanges | None) -> OptionChanges:
-    """Return the options with the listener's own streams; an InputError if a listener cannot have them."""
+    """Return the options with the listener's own streams; an InputError for unsuitable ones."""
     if given is None:
         return OPTIONS
     if not isinstance(given, OptionChanges):

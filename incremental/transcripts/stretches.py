@@ -1,4 +1,4 @@
-"""A stretch of speech: words that were heard together, and whether two of them are about the same speech."""
+"""Stretches of speech: words heard together, and tests whether two are about the same speech."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from treewhile.incremental.transcripts.hypotheses import (
 
 
 class Standing(Enum):
-    """How certain a stretch is: the recognizer changes it, a silence has ended it, the recognizer has."""
+    """Standing of a stretch: still changing, ended by a silence, or ended by the recognizer."""
 
     INTERIM = "interim"
     ASSUMED = "assumed"
@@ -25,7 +25,7 @@ class Standing(Enum):
 
 
 class Stretch(NamedTuple):
-    """Words that were heard together, with the name of the stretch and its time, where they are known."""
+    """Words heard together, with the name of the stretch and its times, if known."""
 
     words: Sequence[HeardWord]
     standing: Standing
@@ -38,31 +38,31 @@ class Stretch(NamedTuple):
         return self.standing is Standing.FINAL
 
     def ends_before(self, other: Stretch) -> bool:
-        """Whether its time is known to be over when that of the other begins."""
+        """Return whether the stretch is known to end before the other begins."""
         return self.end is not None and other.start is not None and self.end <= other.start
 
     def lies_within(self, other: Stretch) -> bool:
-        """Whether its time is known to be part of that of the other."""
+        """Return whether the stretch is known to lie within the other."""
         starts_later = None not in (self.start, other.start) and not other.starts_behind(self)
         return starts_later and self.end is not None and other.end is not None and self.end <= other.end
 
     def starts_behind(self, other: Stretch) -> bool:
-        """Whether its time is known to begin after that of the other has begun."""
+        """Return whether the stretch is known to begin after the other."""
         return self.start is not None and other.start is not None and self.start > other.start
 
     def repeats(self, other: Stretch) -> bool:
-        """Whether it has the same words, and the same time, which is known."""
+        """Return whether both have the same words, and the same known times."""
         times = self.start, self.end
         same_words = [word.form for word in self.words] == [word.form for word in other.words]
         return None not in times and times == (other.start, other.end) and same_words
 
     def revises(self, others: Sequence[Stretch]) -> bool:
-        """Whether it is about the same speech as all of them: by their names, their times, or their words."""
+        """Return whether the stretch is about the same speech as all others: by names, times, or words."""
         is_known = self.is_known_to_revise(others)
         return self._repeats_half_of_each(others) if is_known is None else is_known
 
     def is_known_to_revise(self, others: Sequence[Stretch]) -> bool | None:
-        """Whether it is about the same speech, by names or times; None where there are neither."""
+        """Return whether the stretch is about the same speech, by names or times; None without either."""
         first, last = others[0], others[-1]
         if self.id is not None and last.id is not None:
             return all(one.id == self.id for one in others)
@@ -71,7 +71,7 @@ class Stretch(NamedTuple):
         return None
 
     def _repeats_half_of_each(self, others: Sequence[Stretch]) -> bool:
-        """Whether half of the words of each stand in their places."""
+        """Return whether at least half of the words of each are in the same places."""
         begin = 0
         for other in others:
             pairs = zip(self.words[begin:], other.words, strict=False)
@@ -83,7 +83,7 @@ class Stretch(NamedTuple):
 
 
 def stretch_of(hypothesis: Hypothesis) -> Stretch:
-    """What a whole hypothesis says; its times are those of its words where it gives none."""
+    """Return the stretch of a whole hypothesis, by default with the times of its words."""
     words = heard_words(hypothesis)
     start, end = seconds(hypothesis.start), seconds(hypothesis.end)
     standing = Standing.FINAL if hypothesis.is_final else Standing.INTERIM
@@ -91,7 +91,7 @@ def stretch_of(hypothesis: Hypothesis) -> Stretch:
 
 
 def timed(stretch: Stretch) -> Stretch:
-    """The stretch with the times of its words where it has none, and without those that run backwards."""
+    """Return the stretch with missing times taken from its words, and without backward ones."""
     words, _, _, start, end = stretch
     start = next((word.start for word in words if word.start is not None), None) if start is None else start
     ends = (word.end for word in reversed(words) if word.end is not None)
@@ -103,5 +103,5 @@ def timed(stretch: Stretch) -> Stretch:
 
 
 def words_of(stretches: Sequence[Stretch]) -> list[HeardWord]:
-    """Their words, one after the other."""
+    """Return the words of all stretches, one after the other."""
     return [*chain.from_iterable(stretch.words for stretch in stretches)]

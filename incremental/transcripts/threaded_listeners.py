@@ -1,4 +1,4 @@
-"""A listener at work in threads: hypotheses come from any thread, updates are read in any other."""
+"""Listener that runs in threads: hypotheses come from any thread, updates are read in any other."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from treewhile.incremental.transcripts.hypotheses import Difference, Hypothesis
 from treewhile.incremental.transcripts.listener import Listener, State
 from treewhile.incremental.transcripts.updates import Update
 
-THREADS: Final = 2  # so that new words are attached while a best parse of those before them runs
+THREADS: Final = 2  # so that new words are attached while the best parse of earlier ones is computed
 
 
 def _nobody() -> None:
-    """Nobody wants to be told."""
+    """Do nothing: the default of `on_news`."""
 
 
 class ThreadedListener:
-    """A `Listener` with a session of its own, until it is closed.
+    """`Listener` with a session of its own, until closed.
 
         with ThreadedListener(Session(load_model())) as listener:
             listener.hear(Hypothesis("peter drives"))
@@ -58,49 +58,49 @@ class ThreadedListener:
 
     @property
     def turn(self) -> int:
-        """The number of the present turn; updates of others come late."""
+        """Number of the current turn; updates of other turns are late."""
         with self._news:
             return self._listener.turn
 
     @property
     def state(self) -> State:
-        """Whether all that was heard has an analysis."""
+        """State of the analyses of what was heard: "present" or "behind"."""
         with self._news:
             return self._listener.state
 
     def is_current(self, update: Update | None) -> bool:
-        """Whether an update is about all that was heard in the present turn; None is, where nothing was."""
+        """Return whether an update is about all that was heard in the current turn; None if nothing was."""
         with self._news:
             return self._listener.is_current(update)
 
     # --- in ------------------------------------------------------------------------------------------------
 
     def hear(self, hypothesis: Hypothesis | Difference) -> bool:
-        """Takes what a recognizer says, and says whether it is about the present turn: not if it is late."""
+        """Process a hypothesis, and return whether it is about the current turn, and not late."""
         with self._news:
             is_new = self._listener.hear(hypothesis)
             self._tell()
         return is_new
 
     def voice(self) -> None:
-        """The speaker begins to speak: what is heard next is new, also where it is what was said before."""
+        """Note that the speaker begins to speak: the next hypothesis is new, even if it repeats words."""
         with self._news:
             self._listener.voice()
 
     def silence(self, at: float | None = None) -> None:
-        """Nobody speaks since a time: what is interim is taken for final, and an update follows."""
+        """Note a silence since a time: interim words count as final, and an update follows."""
         with self._news:
             self._listener.silence(at)
             self._tell()
 
     def end_turn(self) -> None:
-        """The speaker has finished; what is heard from now on belongs to the next turn."""
+        """End the turn; later hypotheses belong to the next one."""
         with self._news:
             self._listener.end_turn(monotonic())
             self._tell()
 
     def discard_turn(self) -> None:
-        """Throws the present turn away: its last update revokes all its units, and has no text."""
+        """Discard the current turn: its last update revokes all its units, and has no text."""
         with self._news:
             self._listener.discard_turn(monotonic())
             self._tell()
@@ -113,19 +113,19 @@ class ThreadedListener:
     # --- out -----------------------------------------------------------------------------------------------
 
     def updates(self) -> Iterator[Update]:
-        """The updates as they come, until the listener is closed; each is read once."""
+        """Yield the updates as they come, until the listener is closed; each is read once."""
         while updates := self.take_updates(timeout=None):
             yield from updates
 
     def take_updates(self, timeout: float | None = 0) -> list[Update]:
-        """What there is to read; none if nothing comes within so many seconds, or before the end."""
+        """Return the updates to read; empty if none comes within so many seconds, or before the end."""
         updates: list[Update] = []
         with self._news:
             self._news.wait_for(lambda: self._read_into(updates) or self.is_closed, timeout)
         return updates
 
     def _read_into(self, updates: list[Update]) -> bool:
-        """Whether there is anything to read, which is taken."""
+        """Append all updates to the list; return whether there were any."""
         for message in self._session.take_messages():
             self._listener.receive(message)
         updates += self._listener.updates(monotonic())
@@ -135,7 +135,7 @@ class ThreadedListener:
         return bool(updates)
 
     def close(self) -> None:
-        """Ends the session and its threads."""
+        """End the session and its threads."""
         self._session.close()
         self._wake()
 

@@ -1,27 +1,28 @@
-"""The words of a turn as a recognizer has them by now, whatever it says, in whatever order.
+"""Words of a turn by the hypotheses so far, in any order of arrival.
 
 A transcript is a row of stretches. A stretch is *interim* while the recognizer changes it, *assumed* once a
-silence has taken it for final, *final* once the recognizer has said so. A hypothesis *revises* open stretches
-at the end of the row, those that are not final, if it has their name; or, without names, if its time is not
-apart from theirs; or, without times, if half of the words of each stand in the same places in it. The rules:
+silence has ended it, *final* once the recognizer has said so. A hypothesis *revises* open stretches at the
+end of the row, those that are not final, if it has their name; or, without names, if its time overlaps
+theirs; or, without times, if half of the words of each are in the same places in it. The rules:
 
-1.  A hypothesis replaces the open stretches that it revises, as many as it can, and in any case the interim
-    one. Where there is nothing to replace, it goes behind all.
-2.  A final stretch stays. A hypothesis that has its name is late or said twice, and nothing happens; so is a
-    final one with its words and its times, and an interim one that revises it and lies within its time.
-3.  A final hypothesis that ends before the interim stretch begins leaves that alone, and goes where its time
-    fits between two stretches. A time that fits nowhere, as when a clock was set back, counts for nothing:
-    words stand in the order in which they come.
-4.  An interim hypothesis without words says nothing. A final one without words takes away what it replaces.
-5.  A silence takes what is interim for final, until the recognizer says otherwise.
-6.  A difference changes the last words of the interim stretch; if it revokes words and nothing is interim, of
-    the assumed stretch at the end. It revokes no more than there is.
-7.  With the turn, all that is open ends for good. Until something final is heard in the next turn, what
-    revises the end of the last one goes on with it: its first words, as many as there were, are left out.
-8.  By words alone, only the first hypothesis of a turn can go on with the last one: what begins otherwise is
-    new speech, and so is all that follows. An interim hypothesis is new speech, too, unless it has the same
-    words and more, where a voice has begun since the last turn ended; where nobody tells of voices, it is if
-    it is shorter, or a silence came before that end.
+1. A hypothesis replaces the open stretches that it revises, as many as possible, and in any case the interim
+   one. If there is nothing to replace, it is appended.
+2. A final stretch stays. A hypothesis with its name is late or repeated, and ignored; so is a final one with
+   its words and its times, and an interim one that revises it and lies within its time.
+3. A final hypothesis that ends before the interim stretch begins leaves that alone, and is inserted where its
+   time fits between two stretches. A time that fits nowhere, as when a clock was set back, is ignored: words
+   then stand in order of arrival.
+4. An interim hypothesis without words is ignored. A final one without words removes the stretches it
+   replaces.
+5. A silence makes interim words count as final, until the recognizer says otherwise.
+6. A difference changes the last words of the interim stretch; if it revokes words and nothing is interim, of
+   the assumed stretch at the end. It revokes no more than there is.
+7. With the turn, all open stretches end for good. Until a final one is heard in the next turn, a hypothesis
+   that revises the end of the last turn continues it: its first words, as many as there were, are left out.
+8. By words alone, only the first hypothesis of a turn can continue the last one: one that begins otherwise is
+   new speech, and so are all that follow. An interim hypothesis is new speech, too, unless it has the same
+   words and more, if a voice has begun since the last turn ended; if voices are never reported, it is new if
+   it is shorter, or a silence came before that end.
 """
 
 from __future__ import annotations
@@ -46,33 +47,33 @@ LOOKED_BACK: Final = 8  # stretches that a hypothesis may revise together, or be
 
 
 class Transcript:
-    """The stretches of one turn. `before` is that of the last turn, about which something may still come."""
+    """Stretches of one turn. `before` is the last turn's transcript, about which more may come."""
 
     def __init__(self, before: Transcript | None = None) -> None:
         self._stretches: list[Stretch] = []
         self._before = before._stretches[-LOOKED_BACK:] if before else []
         self._hears_voices: bool = before is not None and before._hears_voices
         self._has_voice = self._is_new_speech = False
-        self._firm = 0  # so many stretches have nothing come in before or between them
+        self._firm = 0  # number of stretches before or between which nothing is inserted
 
     @property
     def words(self) -> list[HeardWord]:
-        """All that was heard in this turn."""
+        """Words of this turn so far."""
         return words_of(self._stretches)
 
     @property
     def final_words(self) -> list[HeardWord]:
-        """The first words, as far as the recognizer will not change them."""
+        """First words, up to those that the recognizer may still change."""
         return words_of([*takewhile(attrgetter("is_final"), self._stretches)])
 
     def keep_final_words(self) -> None:
-        """From now on nothing comes in between the words that are final now."""
+        """Forbid insertions between the words that are final now."""
         self._firm = sum(1 for _ in takewhile(attrgetter("is_final"), self._stretches))
 
     # --- what is said --------------------------------------------------------------------------------------
 
     def hear(self, hypothesis: Hypothesis | Difference) -> bool:
-        """Takes a hypothesis, and says whether it is about this turn; an InputError if it is none."""
+        """Process a hypothesis, and return whether it is about this turn; an InputError if it is none."""
         if isinstance(hypothesis, Difference):
             self._change(hypothesis)
             return True
@@ -86,13 +87,13 @@ class Transcript:
         return True
 
     def silence(self, at: float | None = None) -> None:
-        """What is interim is taken for final, until the recognizer says otherwise; it has ended by a time."""
+        """Make the interim stretch count as final until the recognizer says otherwise; it ended by `at`."""
         if self._stretches and self._stretches[-1].standing is Standing.INTERIM:
             last = self._stretches[-1]._replace(standing=Standing.ASSUMED)
             self._stretches[-1] = last if last.end is not None else timed(last._replace(end=seconds(at)))
 
     def voice(self) -> None:
-        """The speaker has begun to speak: what was said before is over."""
+        """Note that the speaker has begun to speak: earlier speech is over."""
         self._hears_voices = self._has_voice = True
 
     def _take(self, heard: Stretch) -> None:
@@ -102,7 +103,7 @@ class Transcript:
         self._stretches[first:behind] = [heard] if heard.words else []
 
     def _is_late(self, heard: Stretch) -> bool:
-        """Whether it is about a stretch that stays as it is."""
+        """Return whether the stretch is about another one that does not change any more."""
         final = [one for one in [*self._before, *self._stretches] if one.is_final]
         if heard.id is not None and any(one.id == heard.id for one in [*self._before[:-1], *final]):
             return True
@@ -113,7 +114,7 @@ class Transcript:
     # --- where it belongs ----------------------------------------------------------------------------------
 
     def _replaced(self, heard: Stretch) -> tuple[int, int]:
-        """From where to where it replaces stretches."""
+        """Return the range of stretches that a new one replaces."""
         n = len(self._stretches)
         for first in range(max(self._first_open, n - LOOKED_BACK), n):
             if heard.id is not None and heard.id == self._stretches[first].id:
@@ -127,7 +128,7 @@ class Transcript:
 
     @property
     def _first_open(self) -> int:
-        """Behind the last final stretch."""
+        """Index behind the last final stretch."""
         places = (place for place, one in enumerate(self._stretches, 1) if one.is_final)
         return max(places, default=0)
 
@@ -139,7 +140,7 @@ class Transcript:
         return not has_another_name and not (heard.is_final and heard.ends_before(interim))
 
     def _place(self, heard: Stretch) -> int:
-        """Where its time fits, or else behind all."""
+        """Return the index at which the stretch's time fits, or else the end."""
         row = self._stretches
         for place in range(self._firm, len(row)):
             left = row[place - 1 : place] if place else self._before[-1:]
@@ -157,7 +158,7 @@ class Transcript:
             self._stretches.append(timed(Stretch(words, standing, last.id)))
 
     def _changed(self, difference: Difference) -> Stretch:
-        """The stretch that it changes, taken off the end."""
+        """Remove and return the last stretch if the difference changes it; else return an empty one."""
         last = self._stretches[-1].standing if self._stretches else Standing.FINAL
         if last is Standing.INTERIM or (last is Standing.ASSUMED and difference.revoked > 0):
             return self._stretches.pop()
@@ -166,7 +167,7 @@ class Transcript:
     # --- the last turn -------------------------------------------------------------------------------------
 
     def _without_before(self, heard: Stretch) -> Stretch | None:
-        """What is new in it since the last turn; None if nothing is."""
+        """Return the part of the stretch that is new since the last turn; None if nothing is."""
         tail = [*takewhile(lambda one: not one.is_final, reversed(self._before))][::-1]
         if not tail or any(one.is_final for one in self._stretches):
             return heard
@@ -176,19 +177,19 @@ class Transcript:
             self._is_new_speech = self._is_new_speech or bool(heard.words)
             return heard
         new = heard.words[len(words_of(tail[first:])) :]
-        if heard.is_final and not new:  # what comes after it belongs to this turn
+        if heard.is_final and not new:  # later hypotheses belong to this turn
             self._before = [one._replace(standing=Standing.FINAL) for one in self._before]
         return timed(heard._replace(words=new, start=None, end=None)) if new else None
 
     def _goes_on(self, heard: Stretch, tail: Sequence[Stretch]) -> bool:
-        """Whether it is about the same speech as the end of the last turn."""
+        """Return whether the stretch is about the same speech as the end of the last turn."""
         is_known = heard.is_known_to_revise(tail)
         if is_known is not None or self._is_new_speech:
             return bool(is_known)
         return heard.revises(tail) and not self._seems_new(heard, tail)
 
     def _seems_new(self, heard: Stretch, tail: Sequence[Stretch]) -> bool:
-        """Whether words like those at the end of the last turn were hardly meant by it."""
+        """Return whether words that repeat the end of the last turn are probably new speech."""
         said = [key_of(word.form) for word in words_of(tail)]
         now = [key_of(word.form) for word in heard.words]
         if heard.is_final or (len(now) > len(said) and now[: len(said)] == said):

@@ -1,4 +1,4 @@
-"""A turn of a conversation: what was heard in it, the document that says so, and what has come back."""
+"""Turn of a conversation: its transcript, its document, and the messages about it."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ from treewhile.incremental.transcripts.updates import (
 
 MARKS: Final = "".join(FINAL_PUNCTUATION) + "\u2026"
 ABBREVIATION: Final = re.compile(r"[^\W\d_]{1,2}(\.[^\W\d_]{1,2})+\.")  # such as p.m. or Ph.D.
-LOST: Final = ("unknown_document", "lost", "too_much")  # errors after which there is no such document
+LOST: Final = ("unknown_document", "lost", "too_much")  # errors after which the document no longer exists
 
 
 class Turn:
-    """A turn and its document, which is opened with the first word and closed once all was said of it.
+    """Turn and its document, which is opened with the first word and closed after the last update.
 
-    view     what has come back
-    version  of the last change that was said
+    view     the messages so far, folded
+    version  of the last change that was sent
     """
 
     def __init__(self, number: int, document: str, options: OptionChanges, before: Transcript | None) -> None:
@@ -60,12 +60,12 @@ class Turn:
 
     @property
     def has_begun(self) -> bool:
-        """Whether anything was ever heard in it."""
+        """True if any words were ever heard in this turn."""
         return self._said is not None or bool(self.transcript.words)
 
     @property
     def is_behind(self) -> bool:
-        """Whether the present words have no analysis yet, and are to have one."""
+        """True if the current words have no analysis yet, and will get one."""
         if self.is_discarded:
             return False
         is_said = (self._said or []) == self._forms and self._is_finished == self.has_ended
@@ -73,9 +73,9 @@ class Turn:
 
     @property
     def _forms(self) -> list[str]:
-        """The words of the document: without a full stop or the like at the end of a turn that goes on.
+        """Words of the document: without a final mark at the end of a turn that goes on.
 
-        Many recognizers write one at each pause, and behind it everything would seem to have ended.
+        Many recognizers write a full stop at each pause, and behind it everything would seem to have ended.
         """
         return self._all_forms if self.has_ended else without_last_mark(self._all_forms)
 
@@ -88,22 +88,22 @@ class Turn:
         return self.view.answered >= self.version and None not in self.view.sentences
 
     def pause(self) -> None:
-        """There is something to say, even if nothing is new."""
+        """Force an update, even without changes."""
         self._has_news = True
 
     def end(self, now: float | None) -> None:
-        """Nothing more is heard in it."""
+        """End the turn."""
         self.has_ended, self._ended_at = True, now
 
     def discard(self, now: float | None) -> None:
-        """Nothing more is heard in it, and nothing of it shall stand."""
+        """End the turn, and discard its words."""
         self.end(now)
         self.is_discarded = self._has_news = True
 
     # --- to a session --------------------------------------------------------------------------------------
 
     def events(self) -> Iterator[AnyEvent]:
-        """What the document does not know yet, once."""
+        """Yield the events that the document does not have yet, once."""
         if self._is_closed or not self.has_begun:
             return
         if self.is_over or self.is_discarded:
@@ -121,7 +121,7 @@ class Turn:
             yield from self._last_events(len(_written(forms)))
 
     def _last_events(self, length: int) -> Iterator[AnyEvent]:
-        """Those at the end of the turn: the last space goes, which could bear on how words are cut."""
+        """Yield the last events of the turn: the last space is removed, as it could affect segmentation."""
         if length:
             yield Edit(self.document, self._next_version(), length - 1, length, "")
         yield Finish(self.document, self._next_version())
@@ -131,7 +131,7 @@ class Turn:
         return self.version
 
     def _edit(self, before: Sequence[str], after: Sequence[str]) -> Edit:
-        """The words between those that stay, at both ends."""
+        """Return the edit of the words between the common prefix and suffix."""
         same = common_length(before, after)
         behind = common_length(before[same:][::-1], after[same:][::-1])
         start, gone = len(_written(before[:same])), before[same : len(before) - behind]
@@ -141,23 +141,23 @@ class Turn:
     # --- from a session ------------------------------------------------------------------------------------
 
     def receive(self, message: AnyMessage) -> None:
-        """Takes a message about its document."""
+        """Process a message about the document."""
         self.view.receive(message)
         self._has_news = True
         if isinstance(message, ClosedMessage) or (isinstance(message, ErrorMessage) and message.code in LOST):
             self._forget_document()
 
     def see(self, view: DocumentView, version: int) -> None:
-        """Takes what a client's document shows, instead of messages."""
+        """Use a view of the document instead of messages."""
         self.view, self.version, self._has_news = view, version, True
 
     def _forget_document(self) -> None:
-        """It is opened again with the next event, if there is still something to say about it."""
+        """Reset the document, which the next event opens again if necessary."""
         self.view = DocumentView(self.document)
         self._said, self._is_finished = None, False
 
     def update(self, may_be_over: bool, now: float | None) -> Update | None:
-        """What is new, once all words have an analysis, or None; the last one waits until it may."""
+        """Return the update, once all words have an analysis, or None; the last one waits for permission."""
         if self.is_over or not self._has_news or self.is_behind or not self.has_begun:
             return None
         if self.is_discarded:
@@ -183,7 +183,7 @@ class Turn:
 
     @property
     def _final_length(self) -> int:
-        """How many characters nothing changes any more: none from a mark on that is kept back."""
+        """Number of characters that cannot change any more, up to a final mark that is held back."""
         final, forms = length_of(self.transcript.final_words), self._forms
         return min(final, len(_written(forms)) - 1) if forms != self._all_forms else final
 
@@ -192,14 +192,14 @@ class Turn:
 
     @property
     def _completeness(self) -> Completeness | None:
-        """That of the last sentence; None where nothing was said of its present words."""
+        """Completeness of the last sentence; None if its current words have none yet."""
         said, last = self.view.completeness, next(reversed(self.view.sentences), None)
         if said is None or last is None or said.version < last.version or said.words != len(last.words):
             return None
         return Completeness(said.may_end, said.ends)
 
     def let_go(self, now: float | None) -> Update:
-        """The last update of a turn for which nobody waits: what stands is committed, or nothing stands."""
+        """Return the last update of a turn without waiting: commit all units, or revoke them."""
         self.is_over = True
         text = "" if self.is_discarded else text_of(self.transcript.words)
         units = self._units.revoke_all() if self.is_discarded else self._units.commit_all()
@@ -207,12 +207,12 @@ class Turn:
 
 
 def _written(forms: Sequence[str]) -> str:
-    """The text of a document: a space behind every word, so that nobody seems to be typing one."""
+    """Return the text of a document: a space behind every word, so that no word counts as being typed."""
     return "".join(f"{form} " for form in forms)
 
 
 def without_last_mark(forms: Sequence[str]) -> list[str]:
-    """Return the words without the mark that ends their sentence; one of an abbreviation stays."""
+    """Return the words without a final mark at their end; one of an abbreviation stays."""
     if not forms or ABBREVIATION.fullmatch(forms[-1]):
         return [*forms]
     bare = forms[-1].rstrip(MARKS)

@@ -1,7 +1,7 @@
 """Analyses as incremental units: words and arcs that are added, revoked and committed.
 
-Whoever replays all edits of a turn has its last analysis beyond `initial` at any moment. Arcs are revoked
-before their words, and added after them. What is committed is never revoked, unless its turn is discarded.
+A replay of all edits of a turn gives its last analysis beyond `initial` at any moment. Arcs are revoked
+before their words, and added after them. Committed units are never revoked, unless their turn is discarded.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from treewhile.incremental.sessions.messages import Head
 
 @dataclass(frozen=True, slots=True)
 class WordUnit:
-    """A word of an analysis, counted from 1 in its turn, with its time in seconds as far as it is known.
+    """Word of an analysis, counted from 1 in its turn, with its times in seconds, if known.
 
-    A word whose time alone has changed is the same word; once it is committed, it has its last time.
+    A word with a changed time is still the same word; once committed, it has its last time.
     """
 
     turn: int
@@ -28,8 +28,7 @@ class WordUnit:
 
 
 class ArcUnit(NamedTuple):
-    """The arc of a word: its head is a word's number in the turn, 0 for the root, or, as in analyses, -k or
-    "later" for one that is still to come."""
+    """Arc of a word: its head is a word's number in the turn, 0 for the root, -k, or "later"."""
 
     turn: int
     word: int
@@ -41,24 +40,24 @@ Unit: TypeAlias = WordUnit | ArcUnit
 
 
 class UnitEdit(NamedTuple):
-    """What happens to a unit."""
+    """Edit of one unit."""
 
     kind: Literal["add", "revoke", "commit"]
     unit: Unit
 
 
 class TurnUnits:
-    """The units of one turn that have been added and not revoked."""
+    """Units of one turn that have been added and not revoked."""
 
     def __init__(self) -> None:
         self._words: dict[int, WordUnit] = {}
         self._arcs: dict[int, ArcUnit] = {}
-        self._committed = 0  # words, the first ones
+        self._committed = 0  # number of committed words, the first ones
 
     def become(self, words: Sequence[WordUnit], arcs: Sequence[ArcUnit], committed: int) -> list[UnitEdit]:
-        """The edits that lead to these units, of whose words so many first ones are certain, with their arcs.
+        """Return the edits that lead to these units, and commit the first `committed` words with their arcs.
 
-        What was committed before has to be the same.
+        Units committed before must be unchanged.
         """
         new_words, new_arcs = {one.number: one for one in words}, {one.word: one for one in arcs}
         others = {number for number, unit in self._words.items() if new_words.get(number) != unit}
@@ -71,11 +70,11 @@ class TurnUnits:
         return [*edits, *self._commit(committed)]
 
     def commit_all(self) -> list[UnitEdit]:
-        """Commits what stands."""
+        """Commit all units."""
         return [*self._commit(len(self._words))]
 
     def revoke_all(self) -> list[UnitEdit]:
-        """Revokes what stands, also what was committed."""
+        """Revoke all units, also committed ones."""
         return self.become([], [], 0)
 
     def _commit(self, committed: int) -> Iterator[UnitEdit]:
@@ -86,9 +85,9 @@ class TurnUnits:
 
 
 def joined_edits(before: Sequence[UnitEdit], after: Sequence[UnitEdit]) -> list[UnitEdit]:
-    """Return edits that lead where both lead, one after the other, without what came and went between."""
+    """Return edits equivalent to both in sequence, without units added and revoked between."""
     edits: list[UnitEdit | None] = []
-    places: dict[Unit, list[int]] = {}  # of edits of units that have come
+    places: dict[Unit, list[int]] = {}  # indices of edits of added units
     for edit in (*before, *after):
         if edit.kind == "revoke" and edit.unit in places:
             for place in places.pop(edit.unit):
@@ -107,5 +106,5 @@ def _touches(arc: ArcUnit, words: set[int]) -> bool:
 
 
 def _added(before: Mapping[int, Unit], gone: set[int], after: Mapping[int, Unit]) -> list[UnitEdit]:
-    """What has come, in the order of words."""
+    """Return the added units, in the order of words."""
     return [UnitEdit("add", unit) for number, unit in after.items() if number in gone or number not in before]

@@ -1,4 +1,4 @@
-"""Readers of updates, each at its own speed: one that is slow has those of a turn as one."""
+"""Readers of updates, each at its own speed: a slow one gets several updates of a turn merged."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from weakref import WeakSet
 
 from treewhile.incremental.transcripts.updates import Update, joined_updates
 
-MOST_WAITING: Final = 100  # updates that wait for a reader, of as many turns; of more, the oldest go
+MOST_WAITING: Final = 100  # updates that wait for a reader, one for each turn; the oldest are dropped
 
 
 class UpdateReader:
-    """The updates as they come, for one reader, as an asynchronous iterator."""
+    """Asynchronous iterator over updates for one reader."""
 
     def __init__(self) -> None:
         self._waiting = deque[Update](maxlen=MOST_WAITING)
@@ -33,27 +33,27 @@ class UpdateReader:
         raise self._error or StopAsyncIteration
 
     def take(self, update: Update) -> None:
-        """Keeps an update until it is read, together with the last one that waits if that is of its turn."""
+        """Queue an update, merged with the last queued one if both are of the same turn."""
         if self._waiting and self._waiting[-1].turn == update.turn:
             update = joined_updates(self._waiting.pop(), update)
         self._waiting.append(update)
         self._news.set()
 
     def end(self, error: Exception | None) -> None:
-        """Nothing more comes, once all that waits is read; an error is raised then."""
+        """End the iterator once all queued updates are read; an error is raised then."""
         self._has_ended, self._error = True, error
         self._news.set()
 
 
 class UpdateReaders:
-    """All readers of one listener; one that nobody holds any longer is forgotten."""
+    """Readers of one listener; one that is no longer referenced is dropped."""
 
     def __init__(self) -> None:
         self._readers = WeakSet[UpdateReader]()
         self._end: tuple[Exception | None] | None = None
 
     def new(self) -> UpdateReader:
-        """A reader of what comes from now on."""
+        """Return a reader of later updates."""
         reader = UpdateReader()
         self._readers.add(reader)
         if self._end:
@@ -61,12 +61,12 @@ class UpdateReaders:
         return reader
 
     def tell(self, update: Update) -> None:
-        """Gives an update to each reader."""
+        """Queue an update for each reader."""
         for reader in self._readers:
             reader.take(update)
 
     def end(self, error: Exception | None = None) -> None:
-        """Tells all readers, also those to come, that nothing more comes, and why."""
+        """End all readers, also later ones, with an optional error."""
         self._end = (error,)
         for reader in self._readers:
             reader.end(error)

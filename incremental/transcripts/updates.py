@@ -1,4 +1,4 @@
-"""What a listener says of a turn: its sentences with the times of their words, and what is new in them."""
+"""Updates of a turn: its sentences with the times of their words, and changes of units."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from treewhile.incremental.texts.segmenter_files import WIDEST_WINDOW
 from treewhile.incremental.transcripts.hypotheses import HeardWord
 from treewhile.incremental.transcripts.units import ArcUnit, UnitEdit, WordUnit, joined_edits
 
-CERTAIN_BEHIND = WIDEST_WINDOW + 2  # characters behind which nothing can say where words and sentences end
+CERTAIN_BEHIND = WIDEST_WINDOW + 2  # number of characters behind which nothing affects word and sentence ends
 
 
 class Reading(NamedTuple):
-    """A sentence of a turn: its analysis, and when each of its words began and ended, as far as is known.
+    """Sentence of a turn: its analysis, and the begin and end of each word, if known.
 
-    A word that is part of what was heard as one, such as "n't", has the time of that.
+    A word that is only part of a heard one, such as "n't", has the times of the whole.
     """
 
     analysis: AnalysisMessage
@@ -27,12 +27,12 @@ class Reading(NamedTuple):
 
     @property
     def is_initial(self) -> bool:
-        """Whether a better analysis follows within milliseconds."""
+        """True if a better analysis follows within milliseconds."""
         return self.analysis.stage == "initial" and not self.analysis.cut_short
 
 
 class Update(NamedTuple):
-    """What is new of a turn.
+    """Update of a turn.
 
     turn      which one, counted from 0
     text      what was heard in it so far
@@ -54,7 +54,7 @@ class Update(NamedTuple):
 
     @property
     def is_initial(self) -> bool:
-        """Whether an analysis knows the last words only so far: units wait for the next one."""
+        """True if an analysis of the last words is only initial: units wait for the next one."""
         return any(reading.is_initial for reading in self.readings)
 
 
@@ -64,18 +64,18 @@ def joined_updates(before: Update, after: Update) -> Update:
 
 
 def text_of(words: Sequence[HeardWord]) -> str:
-    """The text that they make."""
+    """Return the text of the words."""
     return " ".join(word.form for word in words)
 
 
 def length_of(words: Sequence[HeardWord]) -> int:
-    """How many characters they have, with a space behind each."""
+    """Return the number of characters of the words, with a space behind each."""
     return sum(len(word.form) + 1 for word in words)
 
 
 def readings_of(analyses: Sequence[AnalysisMessage], heard: Sequence[HeardWord]) -> list[Reading]:
-    """The analyses with the times of what was heard where their words stand."""
-    behind = [*accumulate(len(word.form) + 1 for word in heard)]  # each word and its space
+    """Return the analyses with the times of the heard words at the same positions."""
+    behind = [*accumulate(len(word.form) + 1 for word in heard)]  # end of each word and its space
 
     def time_of(start: int, end: int) -> tuple[float | None, float | None]:
         first, last = bisect_right(behind, start), bisect_right(behind, end - 1)
@@ -88,13 +88,13 @@ def readings_of(analyses: Sequence[AnalysisMessage], heard: Sequence[HeardWord])
 
 
 def word_units(turn: int, readings: Sequence[Reading]) -> list[WordUnit]:
-    """The words of all sentences."""
+    """Return the word units of all sentences."""
     timed = [pair for one in readings for pair in zip(one.analysis.words, one.times, strict=True)]
     return [WordUnit(turn, number, word.form, *time) for number, (word, time) in enumerate(timed, 1)]
 
 
 def arc_units(turn: int, readings: Sequence[Reading]) -> Iterator[ArcUnit]:
-    """The arcs of all words that have one."""
+    """Yield the arc units of all words that have a head."""
     for analysis, _ in readings:
         for number, word in enumerate(analysis.words, analysis.first_word + 1):
             if word.head is not None:
@@ -106,7 +106,7 @@ def _in_turn(head: Head, first_word: int) -> Head:
 
 
 def certain_words(readings: Sequence[Reading], final_length: int, is_over: bool) -> int:
-    """How many of the first words nothing can change any more, where so many characters are final."""
+    """Return the number of leading words that cannot change, given the number of final characters."""
     count = 0
     for analysis, _ in readings:
         end = analysis.start + (analysis.words[-1].end if analysis.words else 0)

@@ -1,1 +1,1 @@
-"""Treebanks as lossless streams, and trees made from theirs."""
+"""Treebanks as lossless streams, and trees derived from them."""

@@ -1,4 +1,4 @@
-"""Treebanks by classes of trees: how many trees are in each class, and short sentences outside each."""
+"""Statistics of tree classes in a treebank: number of trees in each class, and short sentences outside."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ CLASSES: Final = tuple(name for name in TreeClasses._fields if name.startswith("
 
 
 def classify_sentence(sentence: Sentence) -> TreeClasses:
-    """The classes that the sentence's tree is in; an InputError says where there is no whole tree."""
+    """Return the classes of a sentence's tree; an InputError says where there is no whole tree."""
     with complaints_placed(sentence):
         return tree_classes(sentence.heads)
 
 
 class ClassCounts:
-    """How many trees there are, how many of each degree, and how many in each class."""
+    """Number of trees, of each degree, and in each class."""
 
     def __init__(self) -> None:
         self._found: Counter[TreeClasses] = Counter()
@@ -37,24 +37,24 @@ class ClassCounts:
         return self._found.total()
 
     def of_class(self, name: str) -> int:
-        """The trees of a class, one of CLASSES."""
+        """Return the number of trees in a class, one of CLASSES."""
         return sum(number for classes, number in self._found.items() if getattr(classes, name))
 
     def of_degree(self, name: str) -> dict[int, int]:
-        """The trees of each degree that occurs, in order; the name is one of DEGREES."""
+        """Return the number of trees by degree, sorted; the name is one of DEGREES."""
         trees: Counter[int] = Counter()
         for classes, number in self._found.items():
             trees[getattr(classes, name)] += number
         return dict(sorted(trees.items()))
 
     def as_json(self) -> dict[str, int | dict[int, int]]:
-        """`trees`, and under the name of each attribute its count, or counts by degree."""
+        """Return `trees`, and for each attribute its count, or counts by degree."""
         degrees = {name: self.of_degree(name) for name in DEGREES}
         return {"trees": self.trees, **degrees, **{name: self.of_class(name) for name in CLASSES}}
 
 
 class Example(NamedTuple):
-    """A sentence that is outside at least one class."""
+    """Sentence that is outside at least one class."""
 
     sentence: Sentence
     classes: TreeClasses
@@ -69,7 +69,7 @@ class Example(NamedTuple):
 
 
 class Examples:
-    """The shortest sentences outside each class, so many of each; of two of one length the first."""
+    """Shortest sentences outside each class, up to a number for each; the first on ties."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -83,12 +83,12 @@ class Examples:
                 del examples[self._most :]
 
     def add_all(self, others: Examples) -> None:
-        """Adds those of a later part of the same file."""
+        """Add the examples of a later part of the same file."""
         for example in sorted(others, key=lambda example: example.sentence.first_row_line):
             self.add(*example)
 
     def __iter__(self) -> Iterator[Example]:
-        """Each of them once, those outside the fewest classes first."""
+        """Yield each example once, those outside the fewest classes first."""
         every = {
             example.sentence.first_row_line: example
             for examples in self._outside.values()

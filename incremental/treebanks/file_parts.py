@@ -1,7 +1,7 @@
-"""Files in parts that can be read apart, whose sentences together are those of the file.
+"""Parts of files that can be read separately, whose sentences together are those of the file.
 
-A treebank is cut between sentences, so that each part is a treebank. Raw text is cut between characters; what
-sentences its parts have then, `Segmenter.segment_part` says.
+A treebank is cut between sentences, so each part is a treebank. Raw text is cut between characters;
+`Segmenter.segment_part` defines the sentences of its parts.
 """
 
 from __future__ import annotations
@@ -18,37 +18,37 @@ from treewhile.incremental.output_files import ByteStream, system_errors_named
 from treewhile.incremental.treebanks.treebank import LONGEST_LINE, Sentence, read_sentences
 from treewhile.oracles.errors import InputError
 
-# How large a part is: some 800 words, which are parsed in 60 ms. Smaller ones cost more, since fewer of their
-# sentences are parsed at once; of larger ones more is done twice where processes die.
-SENTENCES: Final = 48  # of a treebank; a multiple of how many are parsed at once
+# Sizes of parts: some 800 words, which are parsed in 60 ms. Smaller ones cost more, since fewer sentences are
+# parsed at once; larger ones repeat more work if processes die.
+SENTENCES: Final = 48  # of a treebank; a multiple of the number parsed at once
 BYTES: Final = 1 << 12  # of raw text
 
 
 class FilePart(NamedTuple):
-    """Some bytes of the text in a file."""
+    """Range of bytes in the text of a file."""
 
     path: str
-    name: str  # what messages call the file
+    name: str  # name of the file in messages
     is_treebank: bool
     start: int
     stop: int
-    first_line: int  # the number of the line that stands at `start`
+    first_line: int  # number of the line at `start`
 
 
 class CutFile(NamedTuple):
-    """A file in parts, and the digest of its text."""
+    """File cut into parts, and the digest of its text."""
 
     parts: list[FilePart]
     digest: str
 
     @property
     def size(self) -> int:
-        """The bytes of its text."""
+        """Number of bytes of the text."""
         return self.parts[-1].stop if self.parts else 0
 
 
 def cut_file(name: str, is_treebank: bool) -> CutFile:
-    """The parts of a file, which is read to its end for them."""
+    """Return the parts of a file, which is read to its end."""
     check_is_file(name)
     digest = hashlib.sha256()
     begins_part = _SentencesOfPart() if is_treebank else _BytesOfPart()
@@ -68,13 +68,13 @@ def cut_file(name: str, is_treebank: bool) -> CutFile:
 
 
 def check_is_file(name: str) -> None:
-    """InputError if this is a pipe or a device: its text comes once, and parts are read when all are cut."""
+    """Refuse a pipe or a device: its text can only be read once, but parts are read after cutting."""
     if os.path.exists(name) and not (os.path.isfile(name) or os.path.isdir(name)):
         raise InputError(f"{name} is a pipe or a device, not a file: write its text into a file first")
 
 
 class _SentencesOfPart:
-    """Tells where a part of a treebank begins, as lines come."""
+    """Detector of the begins of treebank parts, line by line."""
 
     def __init__(self) -> None:
         self.longest_piece = LONGEST_LINE + 1
@@ -90,7 +90,7 @@ class _SentencesOfPart:
 
 
 class _BytesOfPart:
-    """Tells where a part of raw text begins, as lines and pieces of long ones come."""
+    """Detector of the begins of raw text parts, by lines and pieces of long ones."""
 
     def __init__(self) -> None:
         self.longest_piece = BYTES
@@ -103,13 +103,13 @@ class _BytesOfPart:
 
 
 def _goes_on(byte: int) -> bool:
-    """Whether a byte of UTF-8 goes on with a character."""
+    """Return whether a byte of UTF-8 continues a character."""
     return byte & 0xC0 == 0x80
 
 
 @contextmanager
 def opened_at(place: int, path: str, name: str) -> Iterator[ByteStream]:
-    """A file from some byte of its text on."""
+    """Open a file at some byte of its text."""
     with system_errors_named(f"read {name}"), _opened(path) as stream:
         stream.seek(place)
         yield stream
@@ -123,18 +123,18 @@ def _opened(path: str) -> AbstractContextManager[ByteStream]:
 
 @lru_cache(maxsize=1)
 def _unpacked(path: str, changed: int) -> gzip.GzipFile:
-    """A compressed file, which stays open, so that nothing is unpacked again for the next part."""
+    """Return a compressed file, which stays open, so that the next part unpacks nothing again."""
     return gzip.open(path)
 
 
 def sentences_of_treebank(part: FilePart) -> Generator[Sentence]:
-    """The sentences of a part of a treebank. To be closed."""
+    """Yield the sentences of a part of a treebank. To be closed."""
     with opened_at(part.start, part.path, part.name) as stream:
         yield from read_sentences(_Section(stream, part), first_line=part.first_line)
 
 
 class _Section:
-    """The lines of a part."""
+    """Line source that ends with a part."""
 
     def __init__(self, stream: ByteStream, part: FilePart) -> None:
         self.name = part.name

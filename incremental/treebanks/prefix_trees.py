@@ -1,28 +1,28 @@
-"""Gold trees for the prefixes of a sentence, with virtual nodes for words that must still come.
+"""Gold trees for the prefixes of a sentence, with virtual nodes for words that are still expected.
 
 After Beuck, Köhn & Menzel: a prefix of t words keeps its words and the edges among them. An upcoming word
-gets a *virtual node*, which keeps nothing of it but the tag, where a kept word hangs on it:
+gets a *virtual node*, which keeps only its tag, if it is the head of a kept word:
 
     Peter drives a very | fast red car        root -> drives -nsubj-> Peter
                                                       drives -obj-> [NOUN] -det-> a
                                                                     [NOUN] -amod-> [ADJ] -advmod-> very
 
-and where the ways up from two virtual nodes meet, which happens only where edges cross. The other upcoming
-words carry nothing and are passed over: chains are collapsed to the nodes that kept words need. The rules:
+and if the paths up from two virtual nodes meet at it, which happens only with crossing edges. All other
+upcoming words are skipped: chains are collapsed to the nodes that kept words need. The rules:
 
-1. The *stock* says which virtual nodes there are: it names the tag of each place, in their one fixed order.
-   Within a tag the word on which the most kept words hang has the first claim, then the nearest; where ways
-   meet comes last. Of the words that have a place, the nearest one takes the first place of its tag.
-2. A kept word whose head has come, or is the root, hangs as it does in the gold tree; otherwise on its head's
-   virtual node; where that has no place, on LATER: the head is still to come, nothing more is said.
-3. A virtual node hangs on the root if its word does, otherwise on the nearest word above it that was kept or
-   has a place. If others are passed over it has the label of the topmost of them, whose slot it fills: in
-   "Peter drives very | fast cars" the [ADJ] is the object. If they go up to the root, it hangs on LATER: the
-   root's child is another word than this.
+1. The *stock* is the list of virtual nodes: it has the tag of each place, in fixed order. Within a tag the
+   head of the most kept words has the first claim, then the nearest; meeting points come last. Among the
+   words that have a place, the nearest one takes the first place of its tag.
+2. A kept word whose head has come, or is the root, keeps its head; otherwise it gets its head's virtual node;
+   if that has no place, LATER: the head is still to come, and not predicted.
+3. The head of a virtual node is the root if its word's is, otherwise the nearest ancestor that was kept or
+   has a place. If others are skipped its label is that of the topmost of them, whose slot it fills: in "Peter
+   drives very | fast cars" the [ADJ] is the object. If they go up to the root, its head is LATER: the root's
+   child is another word than this.
 4. A node on LATER has the label that it will have. An unknown head (None) stays unknown, and so does that of
-   a virtual node below it. A place that is not needed hangs on UNUSED, and nothing hangs on it.
+   a virtual node below it. The head of an unneeded place is UNUSED, and such a place has no children.
 
-With enough places the tree of a sentence with one root is connected: one node at most hangs on LATER. For
+With enough places the tree of a sentence with one root is connected: at most one node has the head LATER. For
 t = 0 and t = n all places are unused.
 """
 
@@ -41,26 +41,25 @@ from treewhile.incremental.treebanks.treebank import Sentence
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.references import as_heads, as_reference
 
-# The heads of what hangs on LATER and on UNUSED, which have no number here. -1 is left to the kernels, where
-# it is an unknown head.
+# Heads LATER and UNUSED, which have no node number here. -1 is reserved for kernels, as an unknown head.
 ON_LATER: Final = -2
 ON_UNUSED: Final = -3
 
-# More nodes than this tell a decoder little, and each makes the search for a stock four times as long.
+# More nodes help a decoder little, and each quadruples the time of the search for a stock.
 LARGEST_STOCK = 6
 
-# More tags than UPOS has would make that search endless; rarer ones are not worth a node.
+# More tags than UPOS has would make that search too long; rarer ones are not worth a node.
 MOST_TAGS = 17
 
-ENOUGH = 0.9  # the share of prefixes that fit into a stock
+ENOUGH = 0.9  # share of prefixes that must fit into a stock
 
-Stock = tuple[str, ...]  # the tag of every place
-Needs = Counter[Stock]  # how many prefixes need virtual nodes with these tags, in the order of the sentence
+Stock = tuple[str, ...]  # tag of every place
+Needs = Counter[Stock]  # number of prefixes, by the tags of virtual nodes that they need
 
 
 @dataclass(frozen=True, slots=True)
 class GoldTree:
-    """A checked tree or forest: for each word its head (0 is the root, None unknown), tag and label."""
+    """Checked tree or forest: for each word its head (0 is the root, None unknown), tag and label."""
 
     heads: Sequence[int | None]
     tags: Sequence[str]
@@ -76,7 +75,7 @@ class GoldTree:
 
     @classmethod
     def of(cls, sentence: Sentence) -> GoldTree:
-        """The tree in the columns HEAD, UPOS and DEPREL."""
+        """Return the tree in the columns HEAD, UPOS and DEPREL."""
         words = sentence.words
         with complaints_placed(sentence):
             return cls(sentence.heads, [word.upos for word in words], [word.deprel for word in words])
@@ -88,10 +87,10 @@ class GoldTree:
 
 @dataclass(frozen=True, slots=True)
 class PrefixTree:
-    """The tree of a prefix: nodes 1 to t are its words, t + 1 and on the places of the stock.
+    """Tree of a prefix: nodes 1 to t are its words, t + 1 and on the places of the stock.
 
-    `heads[node - 1]` is a node, 0 for the root, ON_LATER, ON_UNUSED, or None where the gold head is unknown;
-    `labels[node - 1]` is None for a place that is not used. `stands_for[place]` is the gold word, if any.
+    `heads[node - 1]` is a node, 0 for the root, ON_LATER, ON_UNUSED, or None if the gold head is unknown;
+    `labels[node - 1]` is None for an unused place. `stands_for[place]` is the gold word, if any.
     """
 
     stock: Stock
@@ -105,7 +104,7 @@ class PrefixTree:
 
 
 def prefix_tree(gold: GoldTree, t: int, stock: Sequence[str]) -> PrefixTree:
-    """The tree of the first t words by the rules above. O(t), and O(n) more for each virtual node."""
+    """Return the tree of the first t words by the rules above. O(t), plus O(n) for each virtual node."""
     if not 0 <= t <= gold.n:
         raise InputError(f"there is no prefix of {t} words: give a number from 0 to {gold.n}, the last word")
     waiting = _waiting(gold, t)
@@ -122,7 +121,7 @@ def prefix_tree(gold: GoldTree, t: int, stock: Sequence[str]) -> PrefixTree:
 
 
 def _waiting(gold: GoldTree, t: int) -> dict[int, list[int]]:
-    """For each upcoming word on which kept words hang, these."""
+    """Return the kept children of each upcoming word that has any."""
     waiting: dict[int, list[int]] = {}
     for word, head in enumerate(gold.heads[:t], 1):
         if head is not None and head > t:
@@ -133,7 +132,7 @@ def _waiting(gold: GoldTree, t: int) -> dict[int, list[int]]:
 def _virtual_nodes(
     gold: GoldTree, t: int, stock: Sequence[str], waiting: dict[int, list[int]]
 ) -> dict[int, int]:
-    """The node of each word that has a place."""
+    """Return the node of each word that has a place."""
     free = Counter(stock)
     claims = sorted(waiting, key=lambda word: (-len(waiting[word]), word))
     words = _admitted(gold, claims, free)
@@ -145,7 +144,7 @@ def _virtual_nodes(
 
 
 def _admitted(gold: GoldTree, claims: Iterable[int], free: Counter[str]) -> list[int]:
-    """The words that find a place of their tag free, and take it."""
+    """Return the words that find a free place of their tag, and occupy it."""
     admitted = []
     for word in claims:
         if free[gold.tags[word - 1]] > 0:
@@ -155,7 +154,7 @@ def _admitted(gold: GoldTree, claims: Iterable[int], free: Counter[str]) -> list
 
 
 def _meetings(gold: GoldTree, t: int, words: Iterable[int]) -> set[int]:
-    """The upcoming words, none of the given ones, at which the ways up from two of those meet first."""
+    """Return the further upcoming words at which the paths up from two of the given ones first meet."""
     seen, met = set(words), set()
     for word in words:
         for above in _upcoming_above(gold, t, word):
@@ -167,7 +166,7 @@ def _meetings(gold: GoldTree, t: int, words: Iterable[int]) -> set[int]:
 
 
 def _attachment(gold: GoldTree, t: int, word: int, nodes: dict[int, int]) -> tuple[int | None, str]:
-    """The head and the label of the virtual node of a word (rule 3)."""
+    """Return the head and the label of the virtual node of a word (rule 3)."""
     topmost = word
     for above in _upcoming_above(gold, t, word):
         if above in nodes:
@@ -180,7 +179,7 @@ def _attachment(gold: GoldTree, t: int, word: int, nodes: dict[int, int]) -> tup
 
 
 def _upcoming_above(gold: GoldTree, t: int, word: int) -> Iterator[int]:
-    """The upcoming words on the way up from a word, the nearest first."""
+    """Yield the upcoming words on the path up from a word, the nearest first."""
     head = gold.heads[word - 1]
     while head is not None and head > t:
         yield head
@@ -188,10 +187,10 @@ def _upcoming_above(gold: GoldTree, t: int, word: int) -> Iterator[int]:
 
 
 def stock_of(trees: Iterable[GoldTree], share: float = ENOUGH) -> Stock:
-    """The smallest stock that has places for all virtual nodes of at least this share of the prefixes.
+    """Return the smallest stock with places for all virtual nodes of at least this share of the prefixes.
 
-    The smallest has the fewest nodes; of several the one into which the most prefixes fit, then the first in
-    the alphabet. Its order is the one in which the most prefixes have the words that are to come.
+    The smallest has the fewest nodes; on ties the one into which the most prefixes fit, then the first in
+    alphabetical order. Its order is the one in which the most prefixes have their upcoming words.
     """
     stock, reached = _grown_stock(needs_of(trees), share)
     if reached < share:
@@ -201,12 +200,12 @@ def stock_of(trees: Iterable[GoldTree], share: float = ENOUGH) -> Stock:
 
 
 def best_stock_of(trees: Iterable[GoldTree]) -> Stock:
-    """The smallest stock that is large enough for most prefixes, or the best of the largest."""
+    """Return the smallest stock that is large enough for most prefixes, or the best of the largest."""
     return _grown_stock(needs_of(trees), ENOUGH)[0]
 
 
 def _grown_stock(needs: Needs, share: float) -> tuple[Stock, float]:
-    """The smallest stock for this share, or the best of the largest; and the share that fits."""
+    """Return the smallest stock for this share, or the best of the largest; and the share that fits."""
     stock: Stock = ()
     for size in range(LARGEST_STOCK + 1):
         stock = best_stock(needs, size)
@@ -216,7 +215,7 @@ def _grown_stock(needs: Needs, share: float) -> tuple[Stock, float]:
 
 
 def needs_of(trees: Iterable[GoldTree]) -> Needs:
-    """How many prefixes, t from 1 to n, need virtual nodes of which tags."""
+    """Return the number of prefixes, t from 1 to n, by the tags of virtual nodes that they need."""
     needs = Counter(_need(gold, t) for gold in trees for t in range(1, gold.n + 1))
     if not needs:
         raise InputError("the treebank has no words: a stock is read off its prefixes")
@@ -229,13 +228,13 @@ def _need(gold: GoldTree, t: int) -> Stock:
 
 
 def share_that_fits(needs: Needs, stock: Stock) -> float:
-    """The share of prefixes all of whose virtual nodes have a place."""
+    """Return the share of prefixes whose virtual nodes all have a place."""
     places = Counter(stock)
     return sum(count for need, count in needs.items() if Counter(need) <= places) / needs.total()
 
 
 def best_stock(needs: Needs, size: int) -> Stock:
-    """The stock of this many nodes into which the most prefixes fit, by trying all of the usual tags."""
+    """Return the stock of this size into which the most prefixes fit, by trying all usual tags."""
     tags = _usual_tags(needs)
     needed = np.array([[need.count(tag) for tag in tags] for need in needs])  # [need, tag]
     prefixes = np.array([*needs.values()])  # [need]
@@ -248,7 +247,7 @@ def best_stock(needs: Needs, size: int) -> Stock:
 
 
 def _usual_tags(needs: Needs) -> list[str]:
-    """The tags that the most prefixes need, by the alphabet."""
+    """Return the tags that the most prefixes need, in alphabetical order."""
     counts: Counter[str] = Counter()
     for need, count in needs.items():
         counts.update(dict.fromkeys(need, count))
@@ -257,7 +256,7 @@ def _usual_tags(needs: Needs) -> list[str]:
 
 
 def _best_order(needs: Needs, stock: Stock) -> Stock:
-    """The stock in the order in which the most prefixes have the words that they need."""
+    """Return the stock in the order in which the most prefixes have the words that they need."""
 
     def in_order(places: Stock) -> int:
         return sum(count for need, count in needs.items() if _is_subsequence(need, places))

@@ -1,9 +1,9 @@
-"""Treebanks with projective trees whose words still know the heads that they had.
+"""Treebanks with projective trees that record the original heads.
 
 A word whose HEAD changed has its old one as the last feature of MISC, `OriginalHead=5`; the number of optima
-stands in the last comment, `# projectivizations = 4`. Restoring takes exactly these away, so the text from
-before comes back byte for byte. Hence a sentence that has them already is refused: nobody could tell the two
-layers apart. DEPREL and DEPS stay as they are.
+is in the last comment, `# projectivizations = 4`. Restoring removes exactly these, so the original text is
+restored byte for byte. Hence a sentence that has them already is refused, as the two layers could not be
+distinguished. DEPREL and DEPS are unchanged.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ COUNT = "projectivizations"
 
 
 class Losses(NamedTuple):
-    """What projective trees cost, counting edges to words with a known head; a new head is a lost edge.
+    """Losses of projective trees, counting edges to words with a known head; a new head is a lost edge.
 
-    Lifting is told for comparison. It does not care how many words are under the root.
+    Lifting is included for comparison. It allows any number of words under the root.
     """
 
     trees: int = 0
@@ -34,7 +34,7 @@ class Losses(NamedTuple):
 
 
 class Restored(NamedTuple):
-    """What restoring came to."""
+    """Counts of restored sentences and heads."""
 
     sentences: int = 0
     heads_put_back: int = 0
@@ -42,7 +42,7 @@ class Restored(NamedTuple):
 
 @contextmanager
 def complaints_placed(sentence: Sentence) -> Iterator[None]:
-    """A block in which an `InputError` about the sentence's heads gets the sentence's place at its end."""
+    """Append the sentence's place to an `InputError` about its heads in the block."""
     try:
         yield
     except InputError as error:
@@ -50,9 +50,9 @@ def complaints_placed(sentence: Sentence) -> Iterator[None]:
 
 
 def projectivize_sentence(sentence: Sentence, with_count: bool = False) -> tuple[Sentence, Losses]:
-    """The sentence with its optimal projective tree under one root, and what that cost.
+    """Return the sentence with its optimal projective tree under one root, and the losses.
 
-    Unknown heads stay unknown: the tree is what the known ones can be completed to.
+    Unknown heads stay unknown: the tree completes the known ones.
     """
     _refuse_second_layer(sentence)
     heads = sentence.heads
@@ -66,7 +66,7 @@ def projectivize_sentence(sentence: Sentence, with_count: bool = False) -> tuple
 
 
 def restore_sentence(sentence: Sentence) -> tuple[Sentence, Restored]:
-    """The sentence as it was before `projectivize_sentence`, and how many heads that put back."""
+    """Return the sentence as before `projectivize_sentence`, and the number of restored heads."""
     numbers = range(1, len(sentence.words) + 1)
     changes = {number: before for number in numbers if (before := _columns_before(sentence, number))}
     restored = sentence.with_columns(changes) if changes else sentence
@@ -107,7 +107,7 @@ def _lost(heads: Sequence[int | None], after: Sequence[int | None]) -> int:
 
 
 def _with_heads(sentence: Sentence, heads: Sequence[int]) -> Sentence:
-    """The sentence with these heads, but for words whose head is unknown, and with the old ones in MISC."""
+    """Return the sentence with these heads, except unknown ones, and with the old ones in MISC."""
     changes = {}
     for number, (word, head) in enumerate(zip(sentence.words, heads, strict=True), 1):
         if word.head not in ("_", str(head)):
@@ -117,7 +117,7 @@ def _with_heads(sentence: Sentence, heads: Sequence[int]) -> Sentence:
 
 
 def _columns_before(sentence: Sentence, number: int) -> dict[str, str]:
-    """HEAD and MISC of the word as they were; empty if its head did not change."""
+    """Return the original HEAD and MISC of the word; empty if its head did not change."""
     word = sentence.words[number - 1]
     old_heads = _old_heads(word.misc)
     if not old_heads:

@@ -1,9 +1,9 @@
-r"""Treebanks in CoNLL-U as a lazy stream of sentences that are written back byte for byte.
+r"""CoNLL-U treebanks as a lazy stream of sentences that are written back byte for byte.
 
-The format is https://universaldependencies.org/format.html. A sentence keeps its lines as they are, whatever
-stands in comments, ranges, empty nodes and columns, and with either line end. The `conllu` package parses
+The format is https://universaldependencies.org/format.html. A sentence keeps its lines unchanged, with any
+contents of comments, ranges, empty nodes and columns, and with either line end. The `conllu` package parses
 values on demand; its reader is not used, since it strips lines, splits at double spaces and merges comments.
-Lines end at "\n" alone, never where `str.splitlines` sees an end: U+0085 and U+2028 stand inside words.
+Lines end at "\n" alone, unlike in `str.splitlines`: U+0085 and U+2028 can be inside words.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from conllu.parser import DEFAULT_FIELD_PARSERS, DEFAULT_FIELDS, parse_comment_l
 from treewhile.incremental.output_files import system_errors_named
 from treewhile.oracles.errors import InputError
 
-# What a line and a sentence may take of the memory, in bytes: far above any treebank, far below any machine.
+# Limits for a line and a sentence in bytes: far above any treebank, far below the memory of any machine.
 LONGEST_LINE = 1 << 20
 LONGEST_SENTENCE = 16 << 20
 
@@ -36,33 +36,33 @@ COLUMNS = frozenset(DEFAULT_FIELDS)
 LINE_ENDS = frozenset("\n\r\0")
 CUTS = LINE_ENDS | {"\t"}
 
-NEW = "the given words"  # as the name of a file
+NEW = "the given words"  # used as the name of a file
 BLANK_COLUMNS = "\t_" * (len(DEFAULT_FIELDS) - 2)
 
 RANGE = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
 
 
 class LineSource(Protocol):
-    """What lines are read from: a binary stream, or what stands before one."""
+    """Interface of a source of lines: a binary stream, or a wrapper."""
 
     def readline(self, limit: int, /) -> bytes: ...
 
 
 class _LinesOfText:
-    """A stream of text as one of bytes."""
+    """Wrapper of a text stream as a binary one."""
 
     def __init__(self, stream: io.TextIOBase) -> None:
         self._stream = stream
 
     def readline(self, limit: int, /) -> bytes:
-        return self._stream.readline(limit).encode(errors="surrogatepass")  # that reading will refuse
+        return self._stream.readline(limit).encode(errors="surrogatepass")  # refused later
 
 
 Source: TypeAlias = str | Path | LineSource | io.TextIOBase
 
 
 class Word(NamedTuple):
-    """A syntactic word: its ten columns as they stand in the file, and the number of its line there."""
+    """Syntactic word: its ten columns as in the file, and the number of its line there."""
 
     id: str
     form: str
@@ -79,10 +79,10 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    r"""A sentence as it stands in a file; `str` gives exactly that text, a change gives a new sentence.
+    r"""Sentence as in a file; `str` gives exactly that text, a change gives a new sentence.
 
     Blank lines belong to the sentence before them, those at the start of a file to its first one. `header`
-    holds the lines of comments, `rows` those of words, ranges and empty nodes, each without its "\n"; a "\r"
+    has the lines of comments, `rows` those of words, ranges and empty nodes, each without its "\n"; a "\r"
     before that stays. Words are numbered from 1, as in the file.
     """
 
@@ -92,11 +92,11 @@ class Sentence:
     blank_after: str
     words: tuple[Word, ...]
     file_name: str
-    first_row_line: int  # in the file as read: comments that come or go do not change it
+    first_row_line: int  # in the file as read, unaffected by added or removed comments
 
     @classmethod
     def of_words(cls, forms: Iterable[str]) -> Sentence:
-        """A new sentence of these words; its text has a blank between any two, all other columns are `_`."""
+        """Return a new sentence of these words; its text joins them by spaces, all other columns are `_`."""
         if isinstance(forms, str):
             raise InputError(f"the words are {forms!r:.40}, one text: give a list of words")
         rows = [
@@ -111,33 +111,33 @@ class Sentence:
 
     @property
     def comments(self) -> tuple[str, ...]:
-        """The comments with their "#" and without line ends."""
+        """Comments with their "#" and without line ends."""
         return tuple(line.removesuffix("\r") for line in self.header)
 
     @property
     def heads(self) -> list[int | None]:
-        """The head of every word, 0 for the root, None for `_`."""
+        """Head of every word, 0 for the root, None for `_`."""
         return [None if word.head == "_" else int(word.head) for word in self.words]
 
     @property
     def empty_nodes(self) -> tuple[Word, ...]:
-        """The rows of empty nodes, such as 4.1, in their order."""
+        """Rows of empty nodes, such as 4.1, in order."""
         lines = enumerate(self.rows, self.first_row_line)
         rows = [_row(row, self.file_name, line) for line, row in lines if "." in row.split("\t", 1)[0]]
         return tuple(rows)
 
     @property
     def tokens(self) -> TokenList:
-        """All rows and comments with their values parsed by `conllu`, anew at every call."""
+        """Rows and comments with their values parsed by `conllu`, anew at every access."""
         metadata = Metadata(pair for comment in self.comments for pair in parse_comment_line(comment))
         return TokenList([_token(row) for row in self.rows], metadata, DEFAULT_FIELDS)
 
     def where(self, number: int, column: str) -> str:
-        """The place of a word's column for an error message: `train.conllu:812, column HEAD`."""
+        """Return the place of a word's column for an error message: `train.conllu:812, column HEAD`."""
         return f"{self.file_name}:{self.words[number - 1].line}, column {column.upper()}"
 
     def with_columns(self, changes: Mapping[int, Mapping[str, str]]) -> Sentence:
-        """The sentence with other columns: `with_columns({2: {"head": "3", "misc": "_"}})` changes word 2."""
+        """Return the sentence with changed columns: `with_columns({2: {"head": "3", "misc": "_"}})`."""
         words = dict(enumerate(self.words, 1))
         rows = list(self.rows)
         for number, columns in changes.items():
@@ -151,7 +151,7 @@ class Sentence:
         return replace(self, rows=tuple(rows), words=_words(rows, self.file_name, self.first_row_line))
 
     def with_rows_behind(self, rows: Iterable[str]) -> Sentence:
-        """The sentence with more rows after its last one: empty nodes, or further words."""
+        """Return the sentence with more rows after its last one: empty nodes, or further words."""
         added = [row + _carriage_return(self.rows[-1]) for row in rows]
         for row in added:
             _refuse_line_ends(row.removesuffix("\r"), f"{self.file_name}:{self.first_row_line}")
@@ -159,7 +159,7 @@ class Sentence:
         return replace(self, rows=all_rows, words=_words(all_rows, self.file_name, self.first_row_line))
 
     def _check_columns(self, number: int, columns: Mapping[str, str]) -> None:
-        """Refuses what cannot become columns of a word."""
+        """Refuse invalid columns of a word."""
         if not columns.keys() <= COLUMNS:
             wrong = next(name for name in columns if name not in COLUMNS)
             right = ", ".join(DEFAULT_FIELDS)
@@ -173,7 +173,7 @@ class Sentence:
                 _refuse_line_ends(value, self.where(number, column))
 
     def with_comment(self, comment: str) -> Sentence:
-        """The sentence with `comment`, which begins with "#", after its other comments."""
+        """Return the sentence with `comment`, which begins with "#", after its other comments."""
         place = f"{self.file_name}:{self.first_row_line}"
         _refuse_line_ends(comment, place)
         if not comment.startswith("#"):
@@ -181,7 +181,7 @@ class Sentence:
         return replace(self, header=(*self.header, comment + _carriage_return(self.rows[0])))
 
     def without_comment(self, comment: str) -> Sentence:
-        """The sentence without the comments that are equal to `comment`."""
+        """Return the sentence without the comments that are equal to `comment`."""
         return replace(self, header=tuple(line for line in self.header if line.removesuffix("\r") != comment))
 
 
@@ -191,13 +191,13 @@ Complain: TypeAlias = Callable[[InputError], None]
 def read_sentences(
     source: Source, complain: Complain | None = None, first_line: int = 1
 ) -> Iterator[Sentence]:
-    """The sentences of a file (compressed if `.gz` ends its name), of standard input (`-`) or of a stream.
+    """Yield the sentences of a file (compressed if named `.gz`), of standard input (`-`) or of a stream.
 
     A stream is of bytes or of text.
 
-    Each is checked, and comes when the next one begins: only then are the blank lines between them known. One
-    that is not as it has to be ends the reading, or is left out if `complain` is there to be told of it.
-    Messages count lines from `first_line` on, which is another one where a stream is a part of a file.
+    Each sentence is checked, and yielded when the next one begins: only then are the blank lines between them
+    known. An invalid one ends the reading, or is passed to `complain`, if given, and skipped. Messages count
+    lines from `first_line` on, which is not 1 if a stream is a part of a file.
     """
     name = source_name(source)
     with system_errors_named(f"read {name}"), opened_source(source) as stream:
@@ -205,7 +205,7 @@ def read_sentences(
 
 
 def source_name(source: Source) -> str:
-    """What messages call a source."""
+    """Return the name of a source in messages."""
     if isinstance(source, (str, Path)):
         return "standard input" if str(source) == "-" else str(source)
     return str(getattr(source, "name", "the given stream"))
@@ -213,7 +213,7 @@ def source_name(source: Source) -> str:
 
 @contextmanager
 def opened_source(source: Source) -> Iterator[LineSource]:
-    """The stream of bytes behind a source, closed at the end of the block if it was opened here."""
+    """Open the stream of bytes behind a source, which is closed after the block if it was opened here."""
     if isinstance(source, io.TextIOBase):
         yield _LinesOfText(source)
     elif hasattr(source, "readline"):
@@ -248,7 +248,7 @@ def _sentences(
 
 
 class _Block(NamedTuple):
-    """The lines of a sentence, and the blank lines around it that are its own."""
+    """Lines of a sentence, and the blank lines around it that belong to it."""
 
     blank_before: str
     lines: bytes
@@ -271,14 +271,14 @@ def _blocks(stream: LineSource, file_name: str, line: int) -> Iterator[_Block]:
             blank_before, text = "", b""
         line += run_bytes.count(b"\n")
     if text:
-        decoded(text, file_name, first_line)  # which may be what is wrong
+        decoded(text, file_name, first_line)  # reports an error in the text first
         raise _problem("the file is cut short, a blank line has to end its last sentence", file_name, line)
     if blank_before:
         raise _problem("the file has nothing but blank lines, where sentences have to stand", file_name, 1)
 
 
 def _joined(run: Iterable[bytes], file_name: str, first_line: int) -> bytes:
-    """The lines of a run in one piece, which cannot grow beyond the bounds."""
+    """Return the lines of a run in one piece, whose size is limited."""
     lines = bytearray()
     for line, line_bytes in enumerate(run, first_line):
         lines += line_bytes
@@ -293,7 +293,7 @@ def _joined(run: Iterable[bytes], file_name: str, first_line: int) -> bytes:
 
 
 def _checked_form(form: str, number: int) -> str:
-    """The form of a new word, which can stand in a column."""
+    """Return the form of a new word; refuse one that cannot be in a column."""
     if not isinstance(form, str) or not form or not CUTS.isdisjoint(form):
         what = f"word {number} is {form!r:.40}: give a text of a character or more"
         raise InputError(f"{what}, without tabs and line ends")
@@ -301,7 +301,7 @@ def _checked_form(form: str, number: int) -> str:
 
 
 def decoded(lines: bytes, file_name: str, first_line: int) -> str:
-    """The text of lines of a file, in UTF-8, without a mark of byte order and without NUL."""
+    """Return the text of lines of a file, in UTF-8; refuse a byte order mark and NUL."""
     if lines.startswith(BOM_UTF8):
         what = "a byte order mark stands here, save the file without it"
         raise _problem(what, file_name, first_line, "byte 1")
@@ -328,7 +328,7 @@ def _sentence(block: _Block, file_name: str) -> Sentence:
 
 
 def _words(rows: Sequence[str], file_name: str, first_line: int) -> tuple[Word, ...]:
-    """The words among the rows; after this every row is as it has to be."""
+    """Return the words among the rows, and check every row."""
     parsed = [_row(row, file_name, line) for line, row in enumerate(rows, first_line)]
     _check_ids(parsed, file_name)
     words = tuple(row for row in parsed if row.id.isdigit())
@@ -358,7 +358,7 @@ def _columns(row: str, file_name: str, line: int) -> list[str]:
 
 
 def _check_ids(rows: Iterable[Word], file_name: str) -> None:
-    """Words count from 1, a range stands before its first word, empty nodes n.1, n.2, ... after word n."""
+    """Check that words count from 1, ranges precede their words, and empty nodes follow as n.1, n.2."""
     words = empty_nodes = range_end = range_line = 0
     for row in rows:
         if row.id == str(words + 1):
@@ -378,13 +378,13 @@ def _check_ids(rows: Iterable[Word], file_name: str) -> None:
 
 
 def _range_end(id_: str, start: int) -> int:
-    """The last word of a range that begins with word `start`, 0 if `id_` is no such range."""
+    """Return the last word of a range that begins with word `start`, 0 if `id_` is no such range."""
     match = RANGE.fullmatch(id_)
     return int(match[2]) if match and int(match[1]) == start else 0
 
 
 def _check_heads(rows: Iterable[Word], words: Sequence[Word], file_name: str) -> None:
-    """A word's head is `_`, 0 or another word; rows that are no words have none."""
+    """Check that a word's head is `_`, 0 or another word, and that other rows have none."""
     heads = {"_", "0", *(word.id for word in words)}
     for row in rows:
         if row.head in heads and row.head != row.id and (row.head == "_" or row.id in heads):
@@ -395,7 +395,7 @@ def _check_heads(rows: Iterable[Word], words: Sequence[Word], file_name: str) ->
 
 
 def _token(row: str) -> Token:
-    """The row as `conllu` would parse it, if that did not split it at double spaces."""
+    """Return the row parsed as by `conllu`, but without splitting at double spaces."""
     columns = row.removesuffix("\r").split("\t")
     token = Token(zip(DEFAULT_FIELDS, columns, strict=True))
     for at, field in enumerate(DEFAULT_FIELDS):

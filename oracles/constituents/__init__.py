@@ -1,1 +1,1 @@
-"""Trees of phrases: grammars as data, charts with closed cells, and the best trees of scored spans."""
+"""Constituency trees: grammars as data, charts with closed cells, and the best trees of scored spans."""

@@ -1,9 +1,8 @@
-"""Where a chart keeps its cells, and what is counted of them.
+"""Storage of a chart's cells, and counters of the work done.
 
-Cells have numbers: those that end with one word stand together, by growing begins, and the word itself comes
-last. A cell that is closed (case 1 of `closed_cells`) has none. The symbols that are in a cell are *entries*,
-one after another; complete ones also have a row of values for each cell, where they are found by their
-numbers.
+Cells are numbered: those that end with the same word stand together, by increasing begin, and the cell of the
+word alone comes last. A closed cell (case 1 of `closed_cells`) has no number. The symbols in a cell are
+*entries*, one after another; complete symbols also have a row of values for each cell, indexed by symbol.
 """
 
 from __future__ import annotations
@@ -13,19 +12,19 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-# What is counted while cells are filled.
+# Counters of the cells that are filled, by case, and of midpoints.
 COUNTED: Final = 5
 PARTLY_OPEN, OPEN, WORD_OF_TAGS, WORD, MIDPOINTS = range(COUNTED)
 
 
 class Cells(NamedTuple):
-    """Arrays by cell, by entry and by word, with room for more at their ends."""
+    """Arrays by cell, by entry and by word, with spare room at their ends."""
 
     begin: npt.NDArray[np.int32]  # [cell]
     end: npt.NDArray[np.int32]
     is_open: npt.NDArray[np.bool_]  # to complete symbols; over one word to phrases
     complete: npt.NDArray[np.float64]  # [cell, symbol]
-    below: npt.NDArray[np.int16]  # [cell, symbol]: where its best unary chain ends; itself without one
+    below: npt.NDArray[np.int16]  # [cell, symbol]: bottom of its best unary chain; itself without one
     first_entry: npt.NDArray[np.int64]  # [cell]
     entries: npt.NDArray[np.int32]
     symbol: npt.NDArray[np.int32]  # [entry]
@@ -39,7 +38,7 @@ BY_END: Final = range(9, 10)
 
 
 def no_cells(complete: int) -> Cells:
-    """Arrays without room."""
+    """Return arrays without room."""
     by_symbol = ((0, complete), (0, complete))
     shapes = (0, 0, 0, *by_symbol, 0, 0, 0, 0, 1)
     kinds = ("i4", "i4", "?", "f8", "i2", "i8", "i4", "i4", "f8", "i8")
@@ -47,7 +46,7 @@ def no_cells(complete: int) -> Cells:
 
 
 def with_room(cells: Cells, many: int, entries: int, ends: int) -> Cells:
-    """The same with room for so many of each; arrays that have it stay."""
+    """Return the cells with room for at least this many cells, entries and ends; arrays that have it stay."""
     wanted = [(BY_CELL, many), (BY_ENTRY, entries), (BY_END, ends + 1)]
     size = {place: rows for places, rows in wanted for place in places}
     return Cells(*(_grown(array, size[place]) for place, array in enumerate(cells)))

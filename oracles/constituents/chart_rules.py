@@ -1,8 +1,8 @@
-"""The rules of a grammar as charts want them: in order, by child and by parent, chains of unary rules closed.
+"""Rules of a grammar as arrays for charts: sorted, by child and by parent, with chains of unary rules closed.
 
-Symbols are *phrases*, which rules make, then *tags*, complete symbols that none makes, then the incomplete
-ones: over several words there are no tags, and complete symbols have rows of their own. Chains of unary rules
-become one step each, the best of all chains between two symbols.
+Symbols are sorted: first *phrases*, which rules make, then *tags*, complete symbols that no rule makes, then
+incomplete symbols. Over several words there are no tags, and complete symbols have rows of their own. Chains
+of unary rules become one step each, the best of all chains between two symbols.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ NO_WAY: Final = -np.inf
 class Rules(NamedTuple):
     """Rules whose symbols are numbered as in charts; weights are logarithms."""
 
-    phrases: int  # how many symbols are phrases,
-    complete: int  # phrases or tags,
-    symbols: int  # or anything
+    phrases: int  # number of symbols that are phrases
+    complete: int  # number of symbols that are phrases or tags
+    symbols: int  # number of all symbols
     spine_is_left: bool
-    first: Ints  # [spine]: its rules, sorted by sibling: phrases come first,
-    first_with_tag: Ints  # [spine]: and those from here on have a tag
+    first: Ints  # [spine]: its first rule, sorted by sibling: phrases come first
+    first_with_tag: Ints  # [spine]: its first rule whose sibling is a tag
     sibling: Ints  # [rule]
     parent: Ints
     weight: Floats
-    first_of_parent: Ints  # [parent]: its rules, in the order of the grammar
+    first_of_parent: Ints  # [parent]: its first rule, in the order of the grammar
     spine_below: Ints
     sibling_below: Ints
     weight_below: Floats
@@ -45,7 +45,7 @@ class Rules(NamedTuple):
 
 
 class ChartGrammar(NamedTuple):
-    """A grammar's rules, where each of the grammar's symbols is in them, and which stands at each place."""
+    """Rules of a grammar with both mappings between the grammar's symbols and those of the rules."""
 
     rules: Rules
     place: Ints  # [symbol of the grammar]
@@ -56,7 +56,7 @@ _arranged: WeakKeyDictionary[Grammar, ChartGrammar] = WeakKeyDictionary()
 
 
 def chart_grammar(grammar: Grammar) -> ChartGrammar:
-    """Return a grammar as charts want it, checked when it is asked for first."""
+    """Return a grammar as arrays for charts, checked at the first call."""
     if grammar not in _arranged:
         check_grammar(grammar)
         _arranged[grammar] = _arrange(grammar)
@@ -67,7 +67,7 @@ def chart_grammar(grammar: Grammar) -> ChartGrammar:
 
 
 def check_grammar(grammar: Grammar) -> None:
-    """Raises an InputError that says which rule of a grammar cannot be used."""
+    """Raise an InputError that names the rule of a grammar that cannot be used."""
     if not 0 <= grammar.start < len(grammar.symbols):
         raise InputError(f"the grammar's start symbol is number {grammar.start}: give one of its symbols")
     if grammar.is_incomplete[grammar.start]:
@@ -134,12 +134,12 @@ def _arrange(grammar: Grammar) -> ChartGrammar:
 
 
 def _firsts(of_rule: npt.NDArray[Any], symbols: int) -> Ints:
-    """Where the rules of each symbol begin, if they are sorted by it."""
+    """Return the first rule of each symbol, if rules are sorted by that symbol."""
     return np.concatenate([[0], np.cumsum(np.bincount(of_rule, minlength=symbols))]).astype(np.int32)
 
 
 def _contiguous(rules: Rules) -> Rules:
-    """Kernels know arrays of one kind."""
+    """Return the rules with contiguous arrays of the two types that kernels are compiled for."""
     kinds = {"i": np.int32, "f": np.float64}
     fields: list[Any] = [*rules]
     for place, each in enumerate(fields):
@@ -152,14 +152,14 @@ def _contiguous(rules: Rules) -> Rules:
 
 
 def _chains(unary: Ints, grammar: Grammar, complete: int) -> tuple[Any, ...]:
-    """`first_chain`, `chain_top`, `chain_weight` and `next_below`."""
+    """Return `first_chain`, `chain_top`, `chain_weight` and `next_below`."""
     best, next_below = _best_chains(unary, grammar, complete)
     bottoms, tops = np.nonzero((best != NO_WAY).T)
     return _firsts(bottoms, complete), tops, best[tops, bottoms], next_below
 
 
 def _best_chains(unary: Ints, grammar: Grammar, complete: int) -> tuple[Floats, Ints]:
-    """best[top, bottom] over chains of one rule or more, the shortest of them, and its second symbol."""
+    """Return best[top, bottom] over chains of one or more rules, the shortest, and their second symbols."""
     best = np.full((complete, complete), NO_WAY)
     second = np.full((complete, complete), -1, np.int32)
     longer = np.where(np.eye(complete, dtype=np.bool_), 0.0, NO_WAY)

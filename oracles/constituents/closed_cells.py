@@ -1,4 +1,4 @@
-"""Which cells of a chart are open, and how many: the cases of cells and the bounds that they give.
+"""Open and closed cells of a chart: the cases of cells, their numbers and the bounds on these.
 
 A cell over several words is of
 
@@ -11,10 +11,10 @@ and over one word of
     case 4    tags alone
     case 5    tags, and phrases by unary rules
 
-Whatever the flags say, the first word begins and the last one ends, and over the only word of a sentence
+Regardless of the flags, the first word begins and the last one ends, and over the only word of a sentence
 there are phrases. With at most k words that begin, |C2| + |C3| <= k n, and a cell of case 3 has at most k
-midpoints: all is linear in n. With |C3| <= k n it is quadratic, since a cell of case 2 has one midpoint. For
-right-binarized grammars ends count instead of begins.
+midpoints: the total is linear in n. If only |C3| <= k n, it is quadratic, since a cell of case 2 has one
+midpoint. For right-binarized grammars ends count instead of begins.
 
 Roark, Hollingshead & Bodenstab 2012, Sections 4.3 and 4.4.
 """
@@ -35,7 +35,7 @@ Ints = npt.NDArray[np.int32]
 
 
 class CellCounts(NamedTuple):
-    """How many cells are of each case, and how many midpoints they have together."""
+    """Number of cells of each case, and of their midpoints together."""
 
     closed: int  # case 1
     partly_open: int  # 2
@@ -46,17 +46,17 @@ class CellCounts(NamedTuple):
 
 
 def count_cells(openings: Openings, side: Side) -> CellCounts:
-    """What a chart for these openings has to do, in O(n)."""
+    """Return the number of cells and midpoints of a chart for these openings, in O(n)."""
     begins, ends, unaries = as_of_sentence(openings)
     if side == "right":  # the mirror image
         begins, ends = ends[::-1], begins[::-1]
     words = len(begins)
     begins_before = np.concatenate(
         [[0], np.cumsum(begins)[:-1]]
-    )  # [end]: cells of several words in its column
+    )  # [end]: number of cells of several words in its column
     columns = int(begins_before.sum())
     open_cells = int(begins_before[ends].sum())
-    between = begins_before * (begins_before - 1) // 2  # a cell's midpoints before the last, over its column
+    between = begins_before * (begins_before - 1) // 2  # midpoints before the last, by column
     return CellCounts(
         words * (words - 1) // 2 - columns,
         columns - open_cells,
@@ -69,9 +69,9 @@ def count_cells(openings: Openings, side: Side) -> CellCounts:
 
 @dataclass(frozen=True, eq=False)
 class ClosedCells:
-    """The closed cells of a sentence, by its openings."""
+    """Closed cells of a sentence, given by its openings."""
 
-    openings: Openings  # as of the sentence
+    openings: Openings  # with the flags that the whole sentence implies
 
     @classmethod
     def of(cls, openings: Openings) -> ClosedCells:
@@ -79,7 +79,7 @@ class ClosedCells:
         return cls(as_of_sentence(openings))
 
     def cells_of(self, columns: slice, side: Side) -> tuple[Ints, Ints, Flags]:
-        """Ends and begins of the cells of some columns that are not closed, and whether each is open."""
+        """Return end and begin of each cell in some columns that is not closed, and whether it is open."""
         begins, ends, unaries = self.openings
         words = np.arange(len(begins), dtype=np.int32)
         end = words[columns, None]
@@ -93,7 +93,7 @@ class ClosedCells:
         return last, words[begin], np.where(begin < last, is_open, unaries[last])
 
     def columns_shared(self, other: ClosedCells) -> int:
-        """How many columns from the first have the same cells."""
+        """Return the number of columns, from the first on, that have the same cells in both."""
         here, there = self.openings, other.openings
         shared = min(len(here.begins), len(there.begins))
         cut = slice(shared)
@@ -107,7 +107,7 @@ class ClosedCells:
 
 
 def as_of_sentence(openings: Openings) -> Openings:
-    """Return the flags that hold since the whole sentence is a constituent."""
+    """Return the flags with those set that the whole sentence, as a constituent, implies."""
     begins, ends, unaries = (np.array(each, np.bool_) for each in openings)
     begins[:1] = True
     ends[-1:] = True
@@ -116,7 +116,7 @@ def as_of_sentence(openings: Openings) -> Openings:
 
 
 def check_openings(openings: Openings, words: int) -> Openings:
-    """The flags as arrays, one of each for every word."""
+    """Return the flags as arrays; an InputError says which are not one boolean for every word."""
     flags: list[Flags] = []
     for name, given in zip(Openings._fields, openings, strict=True):
         array: npt.NDArray[np.bool_] = np.asarray(given)

@@ -1,4 +1,4 @@
-"""Charts of a binarized grammar that grow with the sentence: its best tree among those that openings allow.
+"""Charts of a binarized grammar that grow with the sentence, and the best tree that the openings allow.
 
 ConstrainedCYK, column by column. best(A, b, e) is the greatest score of a tree of A over words b..e:
 
@@ -7,15 +7,15 @@ ConstrainedCYK, column by column. best(A, b, e) is the greatest score of a tree 
     best(A, b, e) = max over chains A -> ... -> D of log(chain) + made(D, b, e)
 
 where cells of case 1 have no symbols, those of case 2 only incomplete ones, and those of case 4 no chains
-(see `closed_cells`); where all is open that is CYK. O(n^3) for each rule, less where cells are closed.
+(see `closed_cells`); with all cells open this is CYK. O(n^3) for each rule, less if cells are closed.
 
-Of trees that are equally good, each node in turn from the top has no chain below it, or one that leads to the
-first symbol, phrases before tags; then the first midpoint; then the first rule of the grammar.
+Among trees with the same score, each node in turn from the top has no chain below it, or the chain that leads
+to the first symbol, phrases before tags; then the first midpoint; then the first rule of the grammar.
 
-A column holds the cells that end with one word. It depends on the words up to this one alone, so it stands
-when words are added, and as long as their scores and flags stand: `follow` fills the others. The last word of
-a sentence ends a constituent in any case, so its column is filled anew when there are more words, unless it
-may end one anyway.
+A column holds the cells that end with one word. It depends on the words up to this one alone, so it stays
+valid when words are added, as long as their scores and flags are the same: `follow` fills the others. The
+last word of a sentence always ends a constituent, so its column is filled anew when words are added, unless
+that word may end a constituent anyway.
 
 Roark, Hollingshead & Bodenstab 2012, Algorithms 1 and 2.
 """
@@ -39,12 +39,12 @@ from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
 
 MOST_BYTES: Final = 2 << 30
-ENTRIES_MORE: Final = 50  # cells full of entries, for which there is made room at a time
-MOST_MIDPOINTS: Final = 5_000_000  # 300 words where all is open
+ENTRIES_MORE: Final = 50  # number of full cells by which the room for entries grows
+MOST_MIDPOINTS: Final = 5_000_000  # 300 words if all cells are open
 
 
 class Node(NamedTuple):
-    """A symbol over words, numbered from 1."""
+    """Symbol over a span of words, numbered from 1."""
 
     symbol: int
     first: int
@@ -52,7 +52,7 @@ class Node(NamedTuple):
 
 
 class Derivation(NamedTuple):
-    """A tree with its incomplete symbols and unary chains: parents first, then from the left."""
+    """Tree with its incomplete symbols and unary chains: parents first, then from the left."""
 
     nodes: list[Node]
     score: float
@@ -64,11 +64,10 @@ def best_derivation(
     openings: Openings | None = None,
     interrupt: Interrupt | None = None,
 ) -> Derivation | None:
-    """The best tree of a sentence by lexical[word, symbol], or None if there is none, or it is interrupted.
+    """Return the best tree by lexical[word, symbol], or None if there is none, or the search is interrupted.
 
-    A tree has a symbol over each word, whose score lexical has: the logarithm of a chance, or any other.
-    Those of incomplete symbols are not read, and -inf is what may not be. Without openings all cells are
-    open.
+    A tree has a symbol over each word, whose score is in `lexical`: a log probability, or any other score.
+    Scores of incomplete symbols are not read, and -inf forbids a symbol. Without openings all cells are open.
     """
     chart = GrammarChart(grammar)
     is_done = chart.follow(lexical_rows(lexical, grammar), openings, interrupt=interrupt)
@@ -76,15 +75,15 @@ def best_derivation(
 
 
 class GrammarChart:
-    """The chart of a sentence, which keeps what stands from one version of the sentence to the next."""
+    """Chart of a sentence, which keeps its valid columns from one version of the sentence to the next."""
 
     def __init__(self, grammar: Grammar) -> None:
         self.grammar = grammar
         self.rules, self.place, self.symbol = chart_grammar(grammar)
         self.cells = no_cells(self.rules.complete)
-        self.counts = np.zeros(COUNTED, np.int64)  # of all that it has ever done; see `chart_cells`
-        self.words = 0  # whose columns are filled
-        self.ends: Ints = np.zeros(0, np.int32)  # that are open
+        self.counts = np.zeros(COUNTED, np.int64)  # counters of all work so far; see `chart_cells`
+        self.words = 0  # number of words whose columns are filled
+        self.ends: Ints = np.zeros(0, np.int32)  # words that may end a constituent
         self._rows: list[Floats] = []
         self.closed = ClosedCells.of(Openings.all_open(0))
         self._values = np.full(self.rules.symbols, -np.inf), np.empty(self.rules.symbols, np.int32)
@@ -95,7 +94,7 @@ class GrammarChart:
         openings: Openings | None = None,
         interrupt: Interrupt | None = None,
     ) -> bool:
-        """Bring the chart to a sentence; return whether that was done before the interrupt."""
+        """Bring the chart to a sentence; return whether it was finished before the interrupt."""
         closed = self._checked(lexical, openings)
         self.words = min(self.words, self._standing(lexical, closed))
         self.closed, self._rows[self.words :] = closed, [*lexical[self.words :]]
@@ -104,7 +103,7 @@ class GrammarChart:
         return self._fill(len(lexical), interrupt or Interrupt())
 
     def best(self) -> Derivation | None:
-        """The best tree of the sentence that was followed, or None if there is none."""
+        """Return the best tree of the followed sentence, or None if there is none."""
         if not self.words:
             return None
         score = float(self.cells.complete[self.top, self.place[self.grammar.start]])
@@ -126,7 +125,7 @@ class GrammarChart:
         return ClosedCells.of(flags)
 
     def _standing(self, lexical: Sequence[Floats], closed: ClosedCells) -> int:
-        """How many columns hold what they would hold if they were filled again."""
+        """Return the number of leading columns that are still valid."""
         standing = self.closed.columns_shared(closed)
         for word, (before, after) in enumerate(zip(self._rows[:standing], lexical, strict=False)):
             if before is not after and not np.array_equal(before, after):
@@ -136,7 +135,7 @@ class GrammarChart:
     # --- filling --------------------------------------------------------------------------------------------
 
     def _lay_out(self, words: int, closed: ClosedCells) -> None:
-        """Says where the cells of columns are, from the first that is not filled."""
+        """Set the positions of cells in all columns from the first unfilled one."""
         ends, begins, is_open = closed.cells_of(slice(self.words, words), self.grammar.side)
         first = int(self.cells.first[self.words])
         after = first + len(ends)
@@ -166,7 +165,7 @@ class GrammarChart:
         return True
 
     def _make_room(self, cells: int, entries: int, words: int) -> None:
-        """Makes room for so many of each."""
+        """Make room for at least this many cells, entries and words."""
         self.cells = with_room(self.cells, cells, entries, words)
         if bytes_of(self.cells) > MOST_BYTES:
             raise InputError(
@@ -175,17 +174,17 @@ class GrammarChart:
             )
 
     def _scratch(self) -> tuple[Floats, Ints, Ints]:
-        """What kernels write to: values by symbol, which they leave at zero, symbols, and pairs of cells."""
+        """Return the kernels' work space: values by symbol, kept at zero, symbols, and pairs of cells."""
         return *self._values, np.empty((len(self._rows) + 2, 2), np.int32)
 
     @property
     def top(self) -> int:
-        """The cell over all words."""
+        """Number of the cell over all words."""
         return int(self.cells.first[self.words - 1])
 
 
 def lexical_rows(lexical: npt.ArrayLike, grammar: Grammar) -> list[Floats]:
-    """The checked scores of words, one row each."""
+    """Return the checked scores of words, one row each."""
     array = np.asarray(lexical)
     symbols = len(grammar.symbols)
     if array.ndim != 2 or array.shape[1] != symbols or array.dtype.kind not in "biuf":
@@ -204,7 +203,7 @@ def lexical_rows(lexical: npt.ArrayLike, grammar: Grammar) -> list[Floats]:
 
 
 def check_midpoints(openings: Openings, grammar: Grammar) -> None:
-    """Raises an InputError if a chart would take minutes."""
+    """Raise an InputError if a chart would take minutes."""
     count = count_cells(openings, grammar.side).midpoints
     if count > MOST_MIDPOINTS:
         raise InputError(

@@ -1,9 +1,9 @@
 """Binarized probabilistic grammars as arrays.
 
-Rules are A -> B C and A -> B over symbols, with logarithms of their probabilities. How words come to be is
-told apart, sentence by sentence, as scores lexical[word, symbol], so that whoever parses decides about
-unknown words. *Incomplete* symbols are those that binarization has made: each is a part of the constituent of
-its parent, on the `side` of rules on which they stand (left: A -> @A C, right: A -> B @A).
+Rules are A -> B C and A -> B over symbols, with logarithms of their probabilities. Scores of words,
+lexical[word, symbol], are given separately for each sentence, so the caller decides about unknown words.
+*Incomplete* symbols are those that binarization has made: each is a part of its parent's constituent, on the
+`side` of rules (left: A -> @A C, right: A -> B @A).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Side: TypeAlias = Literal["left", "right"]
 
 @dataclass(frozen=True, eq=False)
 class Grammar:
-    """Symbols by number, and rules over them."""
+    """Grammar of numbered symbols, with binary and unary rules."""
 
     symbols: tuple[str, ...]
     start: int

@@ -1,4 +1,4 @@
-"""Which words may begin or end a constituent of several words, or be one: what closes cells of a chart.
+"""Openings: the words that may begin or end a constituent of several words, or be one; all else is closed.
 
 Roark, Hollingshead & Bodenstab 2012, Section 4: the sets B, E and U.
 """

@@ -1,6 +1,6 @@
-"""Trees of phrases over words, and their constituents as spans.
+"""Constituency trees over words, and their constituents as spans.
 
-Nothing here recurses, however deep a tree is.
+Nothing here recurses, so trees may be of any depth.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Value = TypeVar("Value")
 
 
 class Leaf(NamedTuple):
-    """A word below its tag."""
+    """Word below its tag."""
 
     tag: str
     word: str
@@ -24,7 +24,7 @@ class Leaf(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Phrase:
-    """A label over phrases and leaves. Phrases of the same form are equal."""
+    """Label over phrases and leaves. Phrases of the same form are equal."""
 
     label: str
     children: tuple[Phrase | Leaf, ...]
@@ -38,7 +38,7 @@ class Phrase:
         return hash(_outline(self))
 
     def __iter__(self) -> Iterator[Phrase | Leaf]:
-        """This phrase and all below it, each before its children."""
+        """Yield this phrase and all nodes below, each before its children."""
         waiting: list[Phrase | Leaf] = [self]
         while waiting:
             node = waiting.pop()
@@ -52,7 +52,7 @@ class Phrase:
 
 
 class Constituent(NamedTuple):
-    """A phrase as a span of words, numbered from 1; `last` is None while its end is still to come."""
+    """Phrase as a span of words, numbered from 1; `last` is None if its end is still to come."""
 
     label: str
     first: int
@@ -64,7 +64,7 @@ class Constituent(NamedTuple):
 
 
 def _outline(phrase: Phrase) -> tuple[Leaf | tuple[str, int], ...]:
-    """All nodes in their order, with how many children each phrase has: equal for equal trees alone."""
+    """Return all nodes in order, each phrase with its number of children: equal only for equal trees."""
     return tuple(node if isinstance(node, Leaf) else (node.label, len(node.children)) for node in phrase)
 
 
@@ -73,7 +73,7 @@ def fold(
     of_leaf: Callable[[Leaf], LeafValue],
     of_phrase: Callable[[str, list[LeafValue | Value]], Value],
 ) -> Value:
-    """What `of_phrase` gives for the whole; it takes a label and the values of its children in order."""
+    """Return `of_phrase` of the whole tree, computed bottom-up from labels and values of children."""
     opened: list[tuple[str, Iterator[Phrase | Leaf], list[LeafValue | Value]]] = []
     opened.append((phrase.label, iter(phrase.children), []))
     while True:
@@ -92,10 +92,10 @@ def fold(
 
 
 def constituents_of(phrase: Phrase) -> tuple[Constituent, ...]:
-    """All phrases as spans, each before those within it; of several over the same words the outer first."""
+    """Return all phrases as spans, each before those within; of several over the same words outer first."""
     found: list[Constituent] = []
     words = 0
-    opened: list[tuple[int, Iterator[Phrase | Leaf]]] = []  # places in `found`
+    opened: list[tuple[int, Iterator[Phrase | Leaf]]] = []  # indices into `found`
 
     def begin(phrase: Phrase) -> None:
         opened.append((len(found), iter(phrase.children)))
@@ -116,9 +116,9 @@ def constituents_of(phrase: Phrase) -> tuple[Constituent, ...]:
 
 
 def tree_of(constituents: Sequence[Constituent], leaves: Sequence[Leaf]) -> Phrase:
-    """The tree with these constituents over these leaves; open ones reach to the last leaf.
+    """Return the tree with these constituents over these leaves; open ones reach to the last leaf.
 
-    One of them covers all leaves, and no two cross. Of several over the same words those that come first are
+    One constituent covers all leaves, and no two cross. Of several over the same words, earlier ones are
     further out.
     """
     n = len(leaves)
@@ -141,7 +141,7 @@ def tree_of(constituents: Sequence[Constituent], leaves: Sequence[Leaf]) -> Phra
 
 
 def _check_spans(spans: Sequence[tuple[int, int, int, str]], n: int) -> None:
-    """Refuses what is no tree over n leaves: spans as (first, -last, place, label) in order."""
+    """Refuse spans that are no tree over n leaves, given as (first, -last, place, label) in order."""
     if not spans or spans[0][:2] != (1, -n) or n == 0:
         raise InputError(f"no constituent covers all of the {n} words: give one from 1 to the last word")
     around: list[int] = []

@@ -1,22 +1,21 @@
-"""The best tree of scored spans: of all sets of spans that do not cross, one with the greatest sum of scores.
+"""Best tree of scored spans: of all sets of spans that do not cross, one with the greatest sum of scores.
 
-A span's score is that of its best label, less that of there being no constituent: so trees are binarized
-without more symbols, and what is below 0 is left out. Over words i <= j, with + for what is above 0:
+A span's score is that of its best label, minus that of no constituent: so trees are binarized without
+additional symbols, and spans below 0 are left out. Over words i <= j, with + for the positive part:
 
     G(i, j) = s(i, j)+ + F(i, j)                                      F(i, i) = 0
     F(i, j) = best over k of G(i, k-1) + G(k, j)                      i < k <= j, where s(k, j) > 0 or k = j
 
-G is the best sum of spans within i..j, the span itself included, and k where the last of the outermost spans
-below it begins: one that ends in j, or the single word j, be it a span or not. All sums that end in j rest on
-scores of spans that end in j or before, so a new word adds a column. With p spans above 0 it takes O(n^2 +
-np) time: only these are tried. What begins or ends no constituent closes cells (Roark et al. 2012), and with
-them what p counts.
+G is the best sum of spans within i..j, the span itself included, and k is the begin of the last of the
+outermost spans below: one that ends in j, or the single word j, be it a span or not. All sums that end in j
+depend on scores of spans that end in j or before, so a new word adds a column. With p spans above 0 the chart
+takes O(n^2 + np) time: only these spans are tried. Openings (Roark et al. 2012) close cells, and so reduce p.
 
 A prefix is a sentence with one more word, which stands for all that is to come: spans that end in it are
-open. Whole sentences and prefixes are the same here.
+open. Whole sentences and prefixes are treated alike here.
 
-Ties: of sets with the same sum it is the one whose last outermost span is shortest, from the top down, and a
-span of score 0 is in none.
+Ties: of sets with the same sum, the one whose last outermost span is shortest, from the top down; spans of
+score 0 are in no set.
 """
 
 from __future__ import annotations
@@ -31,21 +30,20 @@ from treewhile.oracles.constituents.openings import Openings
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
 
-SpanScores = npt.NDArray[Any]  # [first, last], float32 or float64; what is below the diagonal does not count
+SpanScores = npt.NDArray[Any]  # [first, last], float32 or float64; entries below the diagonal are ignored
 Spans = npt.NDArray[np.int32]  # [span, (first, last)]
 
-# Sums of greater scores could overflow, and infinity minus infinity is no number.
+# Largest score; greater ones could overflow in sums, and infinity minus infinity is not a number.
 LARGEST_SCORE = 1e30
 
 
 def best_spans(
     scores: SpanScores, openings: Openings | None = None, interrupt: Interrupt | None = None
 ) -> Spans | None:
-    """The spans of the best set over words from 0, outer before inner, left before right.
+    """Return the spans of the best set over words from 0, outer before inner, left before right.
 
-    None if interrupted. Openings, where they are given, leave the others out: a span of several words has to
-    begin and to end where that is open, and one of a single word to be open itself; that over all words
-    always is.
+    Return None if interrupted. Openings, if given, exclude spans: a span of several words must begin and end
+    at open words, and a span of a single word must be open itself; the span over all words is always allowed.
     """
     checked = _checked(scores)
     if openings is not None:
@@ -61,7 +59,7 @@ def best_spans(
 
 
 def closed(scores: SpanScores, openings: Openings) -> SpanScores:
-    """The scores of spans that are open, and 0 for all others."""
+    """Return the scores of spans that are open, and 0 for all others."""
     words = len(scores)
     if any(len(flags) != words for flags in openings):
         raise InputError(f"there are scores of {words} words, so the openings have to be flags of {words}")

@@ -1,6 +1,7 @@
-"""All compiled loops of the oracles, by subject.
+"""Compiled loops of the oracles, by subject.
 
-A kernel trusts its caller: the module that owns the algorithm validates, allocates and chooses.
+A kernel trusts its caller: the module that owns the algorithm validates the input, allocates the arrays and
+chooses the kernel.
 
 Rules found by measuring: helpers that take arrays are inlined before compilation, since numba counts
 references at each call that it sees (twice the time). A record of arrays is unpacked once, at the head of a

@@ -1,4 +1,4 @@
-"""Where a computation begins: the root alone is on the stack, and no word has been read."""
+"""Initial configuration of a computation: only the root is on the stack, and no word has been read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from treewhile.oracles.kernels.values import UNKNOWN
 
 @kernel
 def begin_with_facts(heads, table, memo, standing):
-    """Goes there for a projective reference."""
+    """Go to the initial configuration for a projective reference."""
     describe_reference(heads, table)
     table[IDENTITY] = np.arange(heads.size + 1)
     place_stack(np.zeros(1, np.int32), 1, table, memo, standing)
@@ -21,6 +21,6 @@ def begin_with_facts(heads, table, memo, standing):
 
 @kernel
 def begin_with_chart(heads, words, nodes, standing):
-    """Goes there for any reference."""
+    """Go to the initial configuration for any reference."""
     words[WORD_HEAD, : heads.size], words[WORD_HEAD, heads.size] = heads, UNKNOWN
     place_any_stack(np.zeros(1, np.int32), 1, words, nodes, standing)

@@ -1,6 +1,6 @@
-"""The leftmost of the best trees of a max-plus chart, and with it projectivization.
+"""Leftmost of the best trees of a max-plus chart, and projectivization as an application.
 
-An item is the place of its value in `chart.score`. An alternative is one way to reach that value: a rule and
+An item is the index of its value in `chart.score`. An alternative is one way to reach that value: a rule and
 a split, as rule * width + k.
 """
 
@@ -23,13 +23,13 @@ from treewhile.oracles.kernels.charts import (
 from treewhile.oracles.kernels.values import ALMOST_NEVER, NEVER, UNKNOWN
 from treewhile.oracles.kernels.weights import preference_weights
 
-# What an item is.
+# Kinds of items.
 COMPLETE_LEFT, COMPLETE_RIGHT, OPEN_LEFT, OPEN_RIGHT = range(4)
 
 
 @helper
 def span(firsts, width, item):
-    """Kind, state and the ends of an item."""
+    """Return kind, state and the ends of an item."""
     _, left_at, right, right_at, left_open, right_open = firsts
     row, end = item // width, item % width
     at = row % width
@@ -44,9 +44,9 @@ def span(firsts, width, item):
 
 @helper
 def parts(left_rules, right_rules, states, firsts, width, kind, state, i, j, r):
-    """Where the two smaller items lie that rule r joins at split 0, and how far apart the second ones are.
+    """Return the two smaller items that rule r joins at split 0, and the stride of the second ones.
 
-    The first item of split k lies k places further.
+    The first item of split k is k places further.
     """
     left, _, right, _, left_open, right_open = firsts
     if kind == COMPLETE_LEFT:
@@ -61,7 +61,7 @@ def parts(left_rules, right_rules, states, firsts, width, kind, state, i, j, r):
 
 @helper
 def next_alternative(left_rules, right_rules, states, firsts, width, weight, score, item, alternative):
-    """The first alternative from a given one on that reaches the item's value, with its parts; or -1."""
+    """Return the first alternative from a given one on with the item's value, with its parts; or -1."""
     kind, state, i, j = span(firsts, width, item)
     value, rows = score[item], 1
     if kind == COMPLETE_LEFT:
@@ -88,7 +88,7 @@ def next_alternative(left_rules, right_rules, states, firsts, width, weight, sco
 
 @helper
 def spell(first_part, second_part, firsts, width, item, todo, heads):
-    """Writes the heads of the words that an item covers, along the parts chosen."""
+    """Write the heads of the words that an item covers, along the chosen parts."""
     todo[0], size = item, 1
     while size:
         size -= 1
@@ -113,17 +113,17 @@ def is_more_left(heads, others, begin, end):
 
 @kernel
 def leftmost_tree(rules, width, weight, chart):
-    """The heads of the best tree whose head vector is the first in alphabetical order; [0] is unknown.
+    """Return the heads of the best tree whose head vector is lexicographically first; [0] is unknown.
 
     Reached items are collected from wide to narrow, then those with several alternatives are decided from
-    narrow to wide: by the heads that they spell, so ties cost the length of the span each, and nothing else.
+    narrow to wide: by the heads that they spell, so each tie costs only the length of its span.
     """
     score, left_rules, right_rules, states = chart.score, rules.left, rules.right, rules.left_states
     firsts = planes(rules, width)
     first_part = np.full(score.size, -1, np.int32)
     second_part, following = np.empty(score.size, np.int32), np.empty(score.size, np.int32)
     reached = np.full(2 * width, -1, np.int32)  # [2 * width, + 1 if complete]: an item, linked by `following`
-    tied = np.full(2 * width, -1, np.int32)  # the same for those with several alternatives
+    tied = np.full(2 * width, -1, np.int32)  # the same for items with several alternatives
     todo = np.empty(2 * width + 2, np.int64)
     heads, others = np.full(width, UNKNOWN, np.int32), np.full(width, UNKNOWN, np.int32)
     whole_item = -1
@@ -184,7 +184,7 @@ def leftmost_tree(rules, width, weight, chart):
 
 @kernel
 def best_projective_heads(rules, heads, single_root):
-    """The heads of the best projective tree under the tie rule; [0] is unknown."""
+    """Return the heads of the best projective tree under the tie rule; [0] is unknown."""
     weight = preference_weights(heads, single_root)
     terminals = np.zeros(heads.size, np.int64)
     chart, _, _ = fill_chart(rules, terminals, weight, None, None, Limits(NEVER, ALMOST_NEVER, 1))

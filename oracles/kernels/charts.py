@@ -1,8 +1,8 @@
-"""The chart of Nederhof 2019, Table 2: sums over all derivations of a string by a split grammar.
+"""Chart of Nederhof 2019, Table 2: sums over all derivations of a string by a split grammar.
 
-What selects a semiring is an argument that may be None, which is decided at compile time, since a branch on a
+Semirings are selected by arguments that may be None, which is decided at compile time, since a branch on a
 number that guards array slices keeps the slices' reference counts alive (five times the time). So `ways`,
-`count` and `log` stand beside the records.
+`count` and `log` are separate from the records.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ AFTER, CHILD_LEFT, CHILD_RIGHT, BEFORE = range(4)
 
 
 class Rules(NamedTuple):
-    """A split grammar in numbers."""
+    """Split grammar in numbers."""
 
     initial: Longs  # [terminal]: LEFT and RIGHT state
     start: Longs  # [rule]: LEFT and RIGHT state that complete the start symbol
@@ -32,15 +32,15 @@ class Rules(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """What values a chart has."""
+    """Constants for the values of a chart."""
 
-    never: Any  # minus infinity, of an edge that may not be
-    almost_never: Any  # no finite score falls below it
-    modulus: Any  # of counts: a prime, or infinity where they are floats
+    never: Any  # minus infinity, for forbidden edges
+    almost_never: Any  # lower bound of finite scores
+    modulus: Any  # modulus of counts: a prime, or infinity for floats
 
 
 class Planes(NamedTuple):
-    """The first rows of the items of each kind.
+    """First rows of the items of each kind.
 
     The plane of an open item over i..j is `right state of i * left_states + left state of j`.
     """
@@ -54,11 +54,11 @@ class Planes(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """The items of Table 2, in flat rows: a row is one plane at one fixed end; the other end runs along it.
+    """Items of Table 2, in flat rows: a row is one plane at one fixed end; the other end runs along it.
 
-    Complete items stand in two planes, by their left and by their right end, so that both their uses read
-    along a row. Two things beside the chart select the semiring: `count`, in the layout of `score`, for
-    max-with-count, and anything as `log` for log; with None for both it is max-plus.
+    Complete items are stored in two planes, by their left and by their right end, so both their uses read
+    along a row. Two arguments beside the chart select the semiring: `count`, in the layout of `score`, for
+    max-with-count, and any value of `log` for log; with None for both it is max-plus.
     """
 
     score: Scores  # [row * width + other end]
@@ -92,7 +92,7 @@ def put(score, count, first, last, width, row, end, value, ties):
 
 @helper
 def fold(score, count, log, a, b, size, modulus, never):
-    """The sum over two stretches of values that begin at a and b."""
+    """Return the sum over two stretches of values that begin at a and b."""
     if log is not None:
         return log_sum(score[a : a + size], score[b : b + size], never), 0
     best = best_sum(score[a : a + size], score[b : b + size], never)
@@ -104,7 +104,7 @@ def fold(score, count, log, a, b, size, modulus, never):
 
 @helper
 def put_complete(score, count, log, first, last, width, row, row_at, i, j, value, ties, modulus):
-    """Adds to a complete item over i..j, in both of its rows."""
+    """Add to a complete item over i..j, in both of its rows."""
     if last[row] == j:
         old = row * width + j
         value, ties = plus(log, value, ties, score[old], 0 if count is None else count[old], modulus)
@@ -114,10 +114,10 @@ def put_complete(score, count, log, first, last, width, row, row_at, i, j, value
 
 @kernel
 def fill_chart(rules, terminals, weight, ways, log, limits):
-    """A filled chart and W, as value and count.
+    """Return a filled chart and W, as value and count.
 
-    weight[head, child] may be minus infinity. Where derivations are counted, ways[head, child] says how often
-    an edge counts.
+    weight[head, child] may be minus infinity. If derivations are counted, ways[head, child] is the
+    multiplicity of an edge.
     """
     width = terminals.size
     states = rules.left_states * rules.right_states
@@ -132,7 +132,7 @@ def fill_chart(rules, terminals, weight, ways, log, limits):
 
 @kernel
 def fill_items(rules, terminals, weight, ways, chart, count, log, limits):
-    """The recurrences of Nederhof 2019, Table 2, O(n^3) a rule."""
+    """Fill the items by the recurrences of Nederhof 2019, Table 2, O(n^3) a rule."""
     width = terminals.size
     left, left_at, right, right_at, left_open, right_open = planes(rules, width)
     initial, _, left_rules, right_rules, states, right_states = rules
@@ -195,7 +195,7 @@ def fill_items(rules, terminals, weight, ways, chart, count, log, limits):
 
 @kernel
 def whole(rules, chart, count, log, width, limits):
-    """W of Table 2, as value and count: all of the string under the start symbol."""
+    """Return W of Table 2, as value and count: the whole string under the start symbol."""
     total, total_ties = limits.never, 0
     for r in range(rules.start.shape[0]):
         left_row = rules.start[r, LEFT] * width

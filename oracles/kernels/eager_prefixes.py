@@ -1,4 +1,4 @@
-"""Stack prefixes in arc-eager: nodes as `prefixes` has them, which know whether their word has a head."""
+"""Stack prefixes in arc-eager: nodes as in `prefixes`, with a flag whether their word has a head."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from treewhile.oracles.kernels.prefixes import IS_BARRED, push_level
 from treewhile.oracles.kernels.spans import LEVEL_NODE, LEVEL_WORD
 from treewhile.oracles.kernels.standings import FRONT, NODES, SHIFT, TOP
 
-# Steps by number; shift is the first in all systems.
+# Numbers of steps; shift is the first in all systems.
 LEFT_ARC, RIGHT_ARC, REDUCE = range(1, 4)
 
 HAS_HEAD = IS_BARRED  # in arc-eager no word on the stack takes left children, so none need be barred
@@ -17,7 +17,7 @@ HAS_HEAD = IS_BARRED  # in arc-eager no word on the stack takes left children, s
 
 @kernel
 def place_eager_stack(stack, has_head, front, words, nodes, standing):
-    """Goes to a configuration; nodes that are known stay, unless there is no room."""
+    """Go to a configuration; known nodes stay, unless there is no room."""
     standing[FRONT] = front
     if standing[NODES] + stack.size > nodes.shape[1]:
         standing[NODES] = 0
@@ -27,7 +27,7 @@ def place_eager_stack(stack, has_head, front, words, nodes, standing):
 
 @kernel
 def forget_eager_nodes(words, nodes, standing):
-    """Makes room: only the nodes of the stack are left, unfilled."""
+    """Make room: keep only the nodes of the stack, unfilled."""
     height = standing[TOP] + 1
     has_head = np.zeros(height, np.int64)
     for level in range(height):
@@ -38,7 +38,7 @@ def forget_eager_nodes(words, nodes, standing):
 
 @kernel
 def take_eager_step(step, words, nodes, standing):
-    """Applies a legal step; forgets the nodes where they fill up."""
+    """Apply a legal step; drop the nodes if they fill up."""
     top, front = standing[TOP], standing[FRONT]
     if standing[NODES] == nodes.shape[1]:
         forget_eager_nodes(words, nodes, standing)

@@ -1,6 +1,6 @@
 """Optimal steps of arc-eager for any reference: the recurrence of `eager_steps`, over the nodes of the stack.
 
-values[node, x] is what is attained with this node on top, once the words from x on are parsed.
+values[node, x] is the score that is attained with this node on top, once the words from x on are parsed.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from treewhile.oracles.kernels.sums import best_sum
 
 @helper
 def by_shift(spans, attained, x, never):
-    """What a shift of x attains: some word takes it from the left."""
+    """Return the score of shifting x: some word takes it from the left."""
     n = attained.size - 2
     return best_sum(spans[OPEN_LEFT, x, x + 1 : n + 1], attained[x + 1 : n + 1], never)
 
 
 @helper
 def by_right_arc(spans, attained, x, takes_all, never):
-    """What a right_arc to x attains, without its edge: x takes some of what remains, or all of it."""
+    """Return the score of a right_arc to x, without its edge: x takes some of the remaining words, or all."""
     n = attained.size - 2
     if takes_all:
         return spans[RIGHT, x, n] + attained[n + 1]
@@ -43,7 +43,7 @@ def by_right_arc(spans, attained, x, takes_all, never):
 
 @kernel
 def fill_eager_node(words, weight, spans, nodes, values, standing, level, node, down_to):
-    """Fills the values of a node at a stack level for remaining inputs that begin at `down_to` or later."""
+    """Fill the values of a node at a stack level for remaining inputs that begin at `down_to` or later."""
     n, never = words.shape[1] - 2, never_of(weight)
     word, filled = np.int64(nodes[WORD, node]), np.int64(nodes[FILLED_FROM, node])
     if filled <= down_to:
@@ -71,10 +71,10 @@ def fill_eager_node(words, weight, spans, nodes, values, standing, level, node, 
 
 @kernel
 def score_eager_steps(words, weight, spans, nodes, values, standing, scores):
-    """Fills in what shift, left_arc, right_arc and reduce can attain.
+    """Fill in the scores of shift, left_arc, right_arc and reduce.
 
-    What is not legal gets -1, NaN where edges have weights. Where a reduce gives up the only child of a
-    single root, another one is to come.
+    Steps that are not legal get -1, or NaN if edges have weights. If a reduce removes the only child of a
+    single root, another one must follow.
     """
     top, front, n, never = standing[TOP], standing[FRONT], words.shape[1] - 2, never_of(weight)
     scores[:] = not_legal(weight)
@@ -98,8 +98,10 @@ def score_eager_steps(words, weight, spans, nodes, values, standing, scores):
 
 @kernel
 def score_eager_steps_from_scratch(weight, has_head, single_root, scores):
-    """`score_eager_steps` for one configuration, whose nodes are numbered anew: the levels of the stack, then
-    what remains; weight[head, dependent] is about these numbers."""
+    """Fill in the scores of one configuration, whose nodes are renumbered: stack levels, then the rest.
+
+    weight[head, dependent] refers to these numbers.
+    """
     width, height = weight.shape[0] + 1, has_head.size
     words, standing = np.zeros((WORD_ROWS, width), np.int32), np.zeros(STANDING_SIZE, np.int64)
     spans = np.empty((SPAN_TABLES, width, width), weight.dtype)

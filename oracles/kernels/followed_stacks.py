@@ -1,6 +1,4 @@
-"""Follows a parser through a sentence for a projective reference: its stack, and which of its words have gold
-neighbours where.
-"""
+"""Follower of a parser through a sentence for a projective reference: the stack, and gold neighbours."""
 
 from __future__ import annotations
 
@@ -9,22 +7,22 @@ from treewhile.oracles.kernels.memos import empty_memo, link
 from treewhile.oracles.kernels.standings import FACTS, FRONT, REDUCE_LEFT, SHIFT, TOP
 from treewhile.oracles.kernels.values import UNKNOWN
 
-# Rows of the table: what is known of each word, each stack level, and each place in the sentence.
+# Rows of the table: data of each word, each stack level, and each place in the sentence.
 TABLE_ROWS = 13
 (
     HEAD,  # [word]
     COMPONENT,  # [word]: the last word reached by going up while heads lie further right
-    FIRST_CHILD,  # [word]: where its children begin in CHILD
-    CHILD,  # the children of all words, in order
-    PENDING,  # [word]: gold edges among the words from it on
+    FIRST_CHILD,  # [word]: start of its children in CHILD
+    CHILD,  # children of all words, in order
+    PENDING,  # [word]: number of gold edges among the words from it on
     IDENTITY,  # [word]: a number that changes when the reference changes around it
-    NEXT_CHILD,  # [word]: where its children that remain in the input begin in CHILD
+    NEXT_CHILD,  # [word]: start of its children that remain in the input, in CHILD
     LEVEL,  # [word]: its place on the stack, or -1
     LOWEST,  # [word]: the lowest stack level that held a gold neighbour when it came
-    BOTTOM,  # [last word of a component]: the lowest level with a gold parent in it, where still true
+    BOTTOM,  # [last word of a component]: the lowest level with a gold parent in it, if still true
     STACK,  # [level]: the word
-    NODE,  # [level]: a number for this word upon all those below it
-    CHANGED,  # [level]: the last word whose shift changed what this level or one below it can attain
+    NODE,  # [level]: a number for this word on top of all those below
+    CHANGED,  # [level]: the last word whose shift changed the attainable score of this level or one below it
 ) = range(TABLE_ROWS)
 
 NO_LEVEL = 1 << 30
@@ -32,7 +30,7 @@ NO_LEVEL = 1 << 30
 
 @kernel
 def describe_reference(heads, table):
-    """Fills the rows of the table that depend on the reference alone, save IDENTITY."""
+    """Fill the rows of the table that depend on the reference alone, except IDENTITY."""
     n = heads.size - 1
     for word in range(n + 2):
         table[FIRST_CHILD, word] = 0
@@ -63,7 +61,7 @@ def describe_reference(heads, table):
 
 @kernel
 def place_stack(stack, front, table, memo, standing):
-    """Fills the rows of the table that depend on the configuration."""
+    """Fill the rows of the table that depend on the configuration."""
     if 2 * (standing[FACTS] + stack.size) > memo.shape[0]:
         empty_memo(memo, standing)
     for word in range(table.shape[1] - 1):
@@ -83,7 +81,7 @@ def place_stack(stack, front, table, memo, standing):
 
 @kernel
 def lowest_neighbour(table, word):
-    """The lowest stack level that holds the head or a child of a word to the right of the stack."""
+    """Return the lowest stack level with the head or a child of a word to the right of the stack."""
     head = table[HEAD, word]
     lowest = NO_LEVEL if head == UNKNOWN or table[LEVEL, head] < 0 else table[LEVEL, head]
     for place in range(table[FIRST_CHILD, word], table[FIRST_CHILD, word + 1]):
@@ -97,7 +95,7 @@ def lowest_neighbour(table, word):
 
 @kernel
 def set_level(table, memo, standing, level, word):
-    """Puts a word on the stack, as its new top."""
+    """Put a word on the stack, as its new top."""
     standing[TOP] = level
     table[STACK, level] = word
     table[LEVEL, word] = level
@@ -122,14 +120,14 @@ def set_level(table, memo, standing, level, word):
 
 @helper
 def hangs_on(table, level, component, front):
-    """Whether the word on a stack level has a gold parent that remains, in a component."""
+    """Return whether the word on a stack level has a remaining gold parent in a component."""
     head = table[HEAD, table[STACK, level]]
     return head >= front and table[COMPONENT, head] == component
 
 
 @kernel
 def take_step(step, table, memo, standing):
-    """Applies a legal step."""
+    """Apply a legal step."""
     if 2 * standing[FACTS] > memo.shape[0]:
         forget(table, memo, standing)
     top, front = standing[TOP], standing[FRONT]
@@ -155,7 +153,7 @@ def take_step(step, table, memo, standing):
 
 @kernel
 def forget(table, memo, standing):
-    """Empties the memo and numbers the nodes of the stack anew."""
+    """Empty the memo and renumber the nodes of the stack."""
     empty_memo(memo, standing)
     node = 0
     for level in range(standing[TOP] + 1):

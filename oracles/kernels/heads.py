@@ -1,4 +1,4 @@
-"""What given heads are: projective or not, out of range, a circle; and which edge lifting takes up."""
+"""Classification of given heads: projective or not, out of range, or a cycle; and the edge to be lifted."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ PROJECTIVE, NON_PROJECTIVE, OUT_OF_RANGE, OWN_HEAD, CYCLE = 0, 1, 2, 3, 4
 
 @kernel
 def examine_heads(given, may_be_unknown, heads):
-    """What given heads are, the word that makes them so, and how many words are under 0 and under nothing
-    known; copies them to heads[word], heads[0] unknown.
+    """Return the verdict on given heads, the word that causes it, and the numbers of roots and unknown heads.
 
-    Projective means: some projective tree has all the known edges. That is so exactly where a shift-reduce
-    parser that takes every gold edge as soon as it can gets all words off its stack, so one pass decides it.
+    The heads are copied to heads[word], with heads[0] unknown. Projective means: some projective tree has all
+    the known edges. This holds if and only if a shift-reduce parser that takes every gold edge as soon as
+    possible gets all words off its stack, so one pass decides it.
     """
     n = given.size
     heads[0] = UNKNOWN
-    awaited = np.zeros(n + 1, np.int32)  # [word]: children that it has yet to take
+    awaited = np.zeros(n + 1, np.int32)  # [word]: number of children that it has yet to take
     known = n
     for word in range(1, n + 1):
         head = given[word - 1]
@@ -58,7 +58,7 @@ def examine_heads(given, may_be_unknown, heads):
 
 @kernel
 def find_cycle(heads):
-    met = np.zeros(heads.size, np.int32)  # [word]: the word whose way up passed here first
+    met = np.zeros(heads.size, np.int32)  # [word]: the word whose path up passed here first
     for start in range(1, heads.size):
         word = start
         while word > 0 and met[word] == 0:
@@ -71,7 +71,7 @@ def find_cycle(heads):
 
 @kernel
 def lies_under(heads, head, word):
-    """Whether a word is a descendant of another, all heads being known."""
+    """Return whether a word is a descendant of another, with all heads known."""
     while word > 0 and word != head:
         word = heads[word]
     return word == head
@@ -79,7 +79,7 @@ def lies_under(heads, head, word):
 
 @kernel
 def shortest_non_projective(heads):
-    """The child of the shortest edge over a word that is not its head's descendant, the leftmost; or 0."""
+    """Return the child of the shortest non-projective edge, the leftmost on ties; or 0."""
     best, best_length = 0, heads.size
     for child in range(1, heads.size):
         head = heads[child]

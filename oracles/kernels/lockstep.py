@@ -1,7 +1,7 @@
-"""Many computations side by side: what each has to know stands in flat arrays, one sentence after another.
+"""Many computations side by side: their data in flat arrays, one sentence after another.
 
-A sentence has its table and memo where it is followed by facts, else its words, nodes, spans and values. Its
-row of `places` says where they begin: in `ints`, and the memo in `longs`.
+A sentence has its table and memo if it is followed by facts, else its words, nodes, spans and values. Its row
+of `places` has the starts of these: in `ints`, and of the memo in `longs`.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from treewhile.oracles.kernels.walks import bar_early_root, is_legal
 # Columns of places.
 PLACE_COLUMNS = 5
 (
-    WORDS,  # of the sentence
+    WORDS,  # number of words of the sentence
     BY_FACTS,
-    AT,  # where its part of ints begins
-    MEMO_AT,  # where its memo begins in longs
+    AT,  # start of its part of ints
+    MEMO_AT,  # start of its memo in longs
     MEMO_ROWS,
 ) = range(PLACE_COLUMNS)
 
 
 @helper
 def facts_of(place, ints, longs):
-    """Table and memo."""
+    """Return table and memo."""
     table = ints[place[AT] : place[AT] + TABLE_ROWS * (place[WORDS] + 2)]
     memo = longs[place[MEMO_AT] : place[MEMO_AT] + MEMO_COLUMNS * place[MEMO_ROWS]]
     return table.reshape(TABLE_ROWS, table.size // TABLE_ROWS), memo.reshape(place[MEMO_ROWS], MEMO_COLUMNS)
@@ -38,7 +38,7 @@ def facts_of(place, ints, longs):
 
 @helper
 def chart_of(place, ints):
-    """Words, nodes, spans and values."""
+    """Return words, nodes, spans and values."""
     width = place[WORDS] + 2
     room = node_room(width)
     words = place[AT]
@@ -56,7 +56,7 @@ def chart_of(place, ints):
 
 @kernel
 def give_places(places):
-    """Fills in where everything begins, for known WORDS and BY_FACTS; how large ints and longs have to be."""
+    """Fill in all starts, for known WORDS and BY_FACTS; return the required sizes of ints and longs."""
     at = memo_at = 0
     for s in range(places.shape[0]):
         width = places[s, WORDS] + 2
@@ -73,7 +73,7 @@ def give_places(places):
 
 @kernel
 def begin_all(places, standings, ints, longs, heads):
-    """Goes to the start of each sentence; the heads of all stand one after another, node 0 included."""
+    """Go to the start of each sentence, given the concatenated heads of all, node 0 included."""
     at = 0
     for s in range(places.shape[0]):
         size = places[s, WORDS] + 1
@@ -89,7 +89,7 @@ def begin_all(places, standings, ints, longs, heads):
 
 @kernel
 def score_all(places, standings, ints, longs, todo, options, done, scores):
-    """Fills in scores[sentence, step]; the sentence whose memo is too small, or -1."""
+    """Fill in scores[sentence, step]; return the sentence whose memo is too small, or -1."""
     for s in range(places.shape[0]):
         standing = standings[s]
         if places[s, BY_FACTS] > 0:
@@ -106,7 +106,7 @@ def score_all(places, standings, ints, longs, todo, options, done, scores):
 
 @kernel
 def find_illegal(places, standings, steps):
-    """The first sentence whose step is not legal, -1 being none at all; or -1."""
+    """Return the first sentence whose step is not legal, -1 counting as no step; or -1."""
     for s in range(places.shape[0]):
         if steps[s] != -1 and not is_legal(steps[s], standings[s], places[s, WORDS]):
             return s
@@ -115,7 +115,7 @@ def find_illegal(places, standings, steps):
 
 @kernel
 def take_all(places, standings, ints, longs, steps):
-    """Takes a legal step in each sentence; none where it is -1."""
+    """Take a legal step in each sentence; -1 takes none."""
     for s in range(places.shape[0]):
         if steps[s] < 0:
             continue
@@ -135,7 +135,7 @@ def forget_one(place, standing, ints, longs):
 
 @kernel
 def list_tops(places, standings, ints, longs, tops):
-    """Fills in tops[sentence, depth]: the word so far below the top of the stack, -1 where there is none."""
+    """Fill in tops[sentence, depth]: the word at this depth below the top of the stack, -1 for none."""
     for s in range(places.shape[0]):
         if places[s, BY_FACTS] > 0:
             table, _ = facts_of(places[s], ints, longs)

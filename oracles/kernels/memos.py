@@ -1,4 +1,4 @@
-"""A hash table of facts, which also numbers the nodes: a word upon all those below it on a stack."""
+"""Hash table of facts, which also numbers the nodes: a word on top of a stack."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import numpy as np
 from treewhile.oracles.compilation import helper, kernel
 from treewhile.oracles.kernels.standings import FACTS, NODES
 
-# Columns of the memo: a key of two numbers, of which no first one is negative, and what is known of it.
+# Columns of the memo: a key of two numbers, the first not negative, and its value.
 MEMO_COLUMNS = 3
 KEY, KEY_BESIDE, VALUE = range(MEMO_COLUMNS)
 
-STATE_BITS = 5  # what the second number of a key ends in
-LINK = 31  # no state of a situation: the node of a word upon another node
+STATE_BITS = 5  # low bits of the second number of a key
+LINK = 31  # not a state of a situation: marks the node of a word upon another node
 
 
 @kernel
 def memo_rows(levels):
-    """A power of two of rows in which the facts about a stack usually fit."""
+    """Return a power of two of rows in which the facts about a stack usually fit."""
     rows = 64
     while rows <= 16 * levels + 64:
         rows *= 2
@@ -32,7 +32,7 @@ def empty_memo(memo, standing):
 
 @helper
 def find_fact(memo, a, b):
-    """The row of the memo that holds the key (a, b), or the empty one where it belongs."""
+    """Return the row of the memo with the key (a, b), or the empty one where it belongs."""
     low, high = a & 0xFFFFFFFF, a >> 32
     mixed = (
         (low * 0x2545F491) ^ (high * 0x1B873593) ^ ((b & 0xFFFFFFFF) * 0x5851F42D) ^ ((b >> 32) * 0x14057B7E)
@@ -53,7 +53,7 @@ def store(memo, standing, at, a, b, value):
 
 @kernel
 def link(memo, standing, below, identity):
-    """The number of a node: a word upon a node; the same for the same two."""
+    """Return the number of the node of a word upon a node, always the same for the same two."""
     a, b = np.int64(below) << 32 | identity, np.int64(LINK)
     at = find_fact(memo, a, b)
     if memo[at, KEY] < 0:

@@ -1,6 +1,6 @@
 """Optimal steps for any reference: the recurrences of `kept_chart`, over the nodes of the stack.
 
-The values of a node say what can be attained once all above it is done with.
+The values of a node are the scores that can be attained once all nodes above it are done.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ ON_TOP, TAKES, MEETS, COVERED = range(NODE_VALUES)
 
 @helper
 def not_legal(weight):
-    """What stands for a step that is not legal."""
+    """Return the score that marks a step as not legal."""
     if weight is None:
         return -1
     return np.nan
@@ -59,9 +59,9 @@ def not_legal(weight):
 
 @kernel
 def fill_done(words, weight, spans, values, done, standing, level, word, barred, begin, end):
-    """done[x] for begin <= x < end: what a word upon a level can attain once it takes no more right children.
+    """Fill done[x], begin <= x < end, for a word above a level that takes no more right children.
 
-    With heads, going on below its lowest gold neighbour gains nothing, so the way down ends there.
+    With heads, levels below its lowest gold neighbour gain nothing, so the way down ends there.
     """
     n, lowest = words.shape[1] - 2, level - 1
     if not barred:
@@ -94,7 +94,7 @@ def fill_done(words, weight, spans, values, done, standing, level, word, barred,
 
 @kernel
 def fill_node(words, weight, spans, nodes, values, done, standing, level, node, down_to):
-    """Fills the values of a node at a stack level for remaining inputs that begin at `down_to` or later."""
+    """Fill the values of a node at a stack level for remaining inputs that begin at `down_to` or later."""
     n, never = words.shape[1] - 2, never_of(weight)
     word, filled = np.int64(nodes[WORD, node]), np.int64(nodes[FILLED_FROM, node])
     if filled <= down_to:
@@ -130,7 +130,7 @@ def fill_node(words, weight, spans, nodes, values, done, standing, level, node, 
 
 @kernel
 def fill_stack(words, weight, spans, nodes, values, done, standing, level, down_to):
-    """Fills the nodes of the stack up to a level."""
+    """Fill the nodes of the stack up to a level."""
     for lower in range(first_to_fill(words, nodes, level, down_to), level + 1):
         node = np.int64(words[LEVEL_NODE, lower])
         fill_node(words, weight, spans, nodes, values, done, standing, lower, node, down_to)
@@ -138,10 +138,10 @@ def fill_stack(words, weight, spans, nodes, values, done, standing, level, down_
 
 @kernel
 def score_any_steps(words, weight, spans, nodes, values, done, standing, scores):
-    """Fills in what shift, reduce_left and reduce_right can attain; False: no room for another node.
+    """Fill in the scores of shift, reduce_left and reduce_right; return False if there is no room for a node.
 
-    What is not legal gets -1, NaN where edges have weights. With a single root, reduce_left is not legal
-    where it would give the root a child while words remain.
+    Steps that are not legal get -1, or NaN if edges have weights. With a single root, reduce_left is not
+    legal if it would give the root a child while words remain.
     """
     top, front, n = standing[TOP], standing[FRONT], words.shape[1] - 2
     upper, free = np.int64(words[LEVEL_WORD, top]), np.int64(0)
@@ -180,9 +180,11 @@ def score_any_steps(words, weight, spans, nodes, values, done, standing, scores)
 def score_any_steps_from_scratch(
     weight, top, bars_left_after_shift, bars_left_below_top, bars_right, single_root, scores
 ):
-    """`score_any_steps` for one configuration, whose nodes are numbered anew: 0 to top are the stack, the
-    others remain; weight[head, dependent] is about these numbers."""
-    width, room = weight.shape[0] + 1, top + 3  # the stack, and its top as shift and reduce_right leave it
+    """Fill in the scores of one configuration, whose nodes are renumbered: 0 to top are the stack.
+
+    The others remain; weight[head, dependent] refers to these numbers.
+    """
+    width, room = weight.shape[0] + 1, top + 3  # the stack, and its top after shift and reduce_right
     words, standing = np.zeros((WORD_ROWS, width), np.int32), np.zeros(STANDING_SIZE, np.int64)
     spans = np.empty((SPAN_TABLES, width, width), weight.dtype)
     nodes, done = np.empty((NODE_ROWS, room), np.int32), np.empty(width, weight.dtype)

@@ -1,6 +1,6 @@
-"""Stack prefixes, for any reference: a node is a word upon another node, found again whenever it comes back.
+"""Stack prefixes, for any reference: a node is a word upon another node, found again when it recurs.
 
-What is stored of a node outlives steps and undone steps; a moved edge marks what it enters into as stale.
+Values of a node outlive steps and undone steps; a moved edge marks the values that it affects as stale.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ from treewhile.oracles.kernels.standings import (
 # Rows that describe nodes.
 NODE_ROWS = 7
 (
-    BELOW,  # the node that it stands upon, or -1
+    BELOW,  # node below, or -1
     WORD,
-    KNOWN_AS,  # the word's identity when the node was made
+    KNOWN_AS,  # identity of the word when the node was made
     IS_BARRED,  # whether the word takes no left children; in arc-eager, whether it has a head
-    FILLED_FROM,  # the first remaining word whose values are there
-    FIRST_ABOVE,  # of the nodes upon it, or -1
-    NEXT_BESIDE,  # the next node upon the same one, or -1
+    FILLED_FROM,  # first remaining word whose values are filled
+    FIRST_ABOVE,  # first of the nodes above, or -1
+    NEXT_BESIDE,  # next node upon the same one, or -1
 ) = range(NODE_ROWS)
 
 
 @kernel
 def node_room(width):
-    """For how many nodes there is room.
+    """Return the number of nodes that there is room for.
 
-    A computation makes up to six nodes a word. All fit for sentences that people write; of longer ones all
-    but the stack are forgotten from time to time.
+    A computation makes up to six nodes a word. All fit for sentences of usual length; for longer ones all but
+    the stack are dropped from time to time.
     """
     return 64 + min(6 * width, 2 * width + 800)
 
 
 @kernel
 def find_node(words, nodes, standing, below, word, barred):
-    """The node of a word upon another node, made where there is none yet; -1 where there is no room."""
+    """Return the node of a word upon another node, made if there is none yet; -1 if there is no room."""
     if below < 0 and standing[NODES] > 0:
         return 0
     node = nodes[FIRST_ABOVE, below] if below >= 0 else -1
@@ -66,7 +66,7 @@ def find_node(words, nodes, standing, below, word, barred):
 
 @kernel
 def push_level(words, nodes, standing, level, word, barred):
-    """Puts a word on the stack, as its new top."""
+    """Put a word on the stack, as its new top."""
     below = np.int64(words[LEVEL_NODE, level - 1]) if level > 0 else np.int64(-1)
     node = find_node(words, nodes, standing, below, word, barred)
     words[LEVEL_WORD, level], words[LEVEL_NODE, level] = word, node
@@ -75,13 +75,13 @@ def push_level(words, nodes, standing, level, word, barred):
 
 @kernel
 def bars_at(standing, level):
-    """Whether the strategy bars a word at this level from left children once it is not the top."""
+    """Return whether the strategy bars a word at this level from left children once it is not the top."""
     return np.int64(standing[BARS_LEFT_BELOW_TOP] > 0 and level > 0)
 
 
 @kernel
 def first_to_fill(words, nodes, level, down_to):
-    """The lowest level whose node, and all above it up to this one, lack values from `down_to` on."""
+    """Return the lowest level from which all nodes up to this one lack values from `down_to` on."""
     first = level + 1
     while first > 0 and nodes[FILLED_FROM, words[LEVEL_NODE, first - 1]] > down_to:
         first -= 1
@@ -90,7 +90,7 @@ def first_to_fill(words, nodes, level, down_to):
 
 @kernel
 def place_any_stack(stack, front, words, nodes, standing):
-    """Goes to a configuration; nodes that are known stay, unless there is no room."""
+    """Go to a configuration; known nodes stay, unless there is no room."""
     standing[FRONT] = front
     if standing[NODES] + stack.size > nodes.shape[1]:
         standing[NODES] = 0
@@ -100,14 +100,14 @@ def place_any_stack(stack, front, words, nodes, standing):
 
 @kernel
 def forget_nodes(words, nodes, standing):
-    """Makes room: only the nodes of the stack are left, unfilled."""
+    """Make room: keep only the nodes of the stack, unfilled."""
     standing[NODES] = 0
     place_any_stack(words[LEVEL_WORD, : standing[TOP] + 1].copy(), standing[FRONT], words, nodes, standing)
 
 
 @kernel
 def take_any_step(step, words, nodes, standing):
-    """Applies a legal step; forgets the nodes where they fill up."""
+    """Apply a legal step; drop the nodes if they fill up."""
     top, front = standing[TOP], standing[FRONT]
     if standing[NODES] == nodes.shape[1]:
         forget_nodes(words, nodes, standing)
@@ -123,7 +123,7 @@ def take_any_step(step, words, nodes, standing):
 
 @kernel
 def move_edge(word, head, words, nodes, standing):
-    """Marks stale what an edge between two words enters into, before or after it is there."""
+    """Mark as stale the values that an edge between two words affects, before or after it moves."""
     first, last = min(word, head), max(word, head)
     front = standing[FRONT]
     for i in range(1, first + 1):

@@ -1,4 +1,4 @@
-"""Rows of numbers, in loops that add along them."""
+"""Loops that add along rows of numbers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from treewhile.oracles.compilation import helper
 
 @helper
 def improve(best, gain, value):
-    """The better of both along a row. A call, or a branch round the assignment, takes four times as long."""
+    """Update a row with better values. A call, or a branch round the assignment, is four times as slow."""
     for q in range(best.size):
         way = gain + value[q]
         best[q] = way if way > best[q] else best[q]
@@ -15,7 +15,7 @@ def improve(best, gain, value):
 
 @helper
 def best_way(a, b):
-    """The first place at which a + b is greatest, and what it is there."""
+    """Return the first index at which a + b is greatest, and the sum."""
     place, best = 0, a[0] + b[0]
     for k in range(1, a.size):
         if a[k] + b[k] > best:

@@ -1,7 +1,6 @@
-"""Optimal steps for projective references: the recurrences of `projective_steps`, as the longest path through
-a graph of situations, each a fact once its value is known.
+"""Optimal steps for projective references: recurrences of `projective_steps` as a longest path of situations.
 
-A situation is: which node lies below the top of the stack, the word on top, a state.
+A situation is the node below the top of the stack, the word on top, and a state; its value is a fact.
 """
 
 from __future__ import annotations
@@ -43,14 +42,14 @@ from treewhile.oracles.kernels.standings import (
 )
 from treewhile.oracles.kernels.values import UNKNOWN
 
-# States of a situation (Nederhof 2019, Section 5). A stack element on top: of its current component no word
-# is consumed, the current critical word is, or only an earlier one.
+# States of a situation (Nederhof 2019, Section 5), with a stack element on top: of its current component no
+# word is consumed, the current critical word is, or only an earlier one.
 NONE, CONSUMED, FRESH = 0, 1, 2
 BARRED = 4  # the word on top takes no left children
 FROM_INPUT = 8  # a critical word of the remaining input is on top
 BARS_NEXT = 16  # the word below will take no left children
 
-# Columns of situations that may come next, and of those that are to be computed.
+# Columns of situations that may come next, and of those to be computed.
 OPTION_COLUMNS = 5
 MADE, AT_LEVEL, WORD, STATE, CRITICAL = range(OPTION_COLUMNS)
 MOST_OPTIONS = 3
@@ -58,11 +57,11 @@ MOST_OPTIONS = 3
 
 @helper
 def find_situation(table, memo, front, lowest, level, word, state, critical):
-    """Where the memo has, or would have, a situation as it is when `front` is the first remaining word.
+    """Return the key and memo row of a situation if `front` is the first remaining word.
 
-    What a fact rests on changes only when a gold neighbour of a level or of the word is shifted, so the last
-    such shift is part of its key, and a fact never gets stale. `lowest` is the lowest level that the shift of
-    the word before front changes, where that has not been applied yet.
+    The dependencies of a fact change only when a gold neighbour of a level or of the word is shifted, so the
+    last such shift is part of its key, and a fact never gets stale. `lowest` is the lowest level that the
+    shift of the word before front changes, if that has not been applied yet.
     """
     changed = table[CHANGED, level] if level < lowest else front - 1
     head = table[HEAD, word]
@@ -75,7 +74,7 @@ def find_situation(table, memo, front, lowest, level, word, state, critical):
 
 @helper
 def has_neighbour_below(table, component, level, front):
-    """Whether a level below has a gold edge to a component of the remaining input."""
+    """Return whether a level below has a gold edge to a component of the remaining input."""
     head = table[HEAD, component]
     if head != UNKNOWN and 0 <= table[LEVEL, head] < level:
         return True
@@ -92,10 +91,10 @@ def add_option(options, count, made, level, word, state, critical):
 
 @helper
 def list_options(table, options, pruned, all_barred, shifted, front, level, word, state, critical):
-    """Fills in the situations that may come next, each with the gold edges on the way; returns how many.
+    """Fill in the situations that may come next, each with its gold edges; return their number.
 
-    At level -1 only 0 is left, and there is nothing more to gain. `shifted` is the word before front where
-    its shift has not been applied yet, else 0.
+    At level -1 only 0 is left, and there is nothing more to gain. `shifted` is the word before front if its
+    shift has not been applied yet, else 0.
     """
     below = table[STACK, level]
     parent = table[HEAD, below] if table[HEAD, below] >= front else 0
@@ -144,7 +143,7 @@ def list_options(table, options, pruned, all_barred, shifted, front, level, word
 
 @helper
 def find_option(table, memo, front, lowest, options, o):
-    """Where the memo has, or would have, the situation in a row."""
+    """Return the key and memo row of the situation in a row."""
     return find_situation(
         table,
         memo,
@@ -159,7 +158,7 @@ def find_option(table, memo, front, lowest, options, o):
 
 @kernel
 def longest_path(table, memo, standing, todo, options, shifted, level, word, state):
-    """The most gold edges on a path from a situation; -1 where the memo is too full to hold what it takes."""
+    """Return the most gold edges on a path from a situation; -1 if the memo is too full."""
     if level < 0:
         return 0
     front = standing[FRONT] + (shifted > 0)
@@ -210,7 +209,7 @@ def longest_path(table, memo, standing, todo, options, shifted, level, word, sta
 
 @kernel
 def score_steps(table, memo, standing, todo, options, scores):
-    """Fills in what shift, reduce_left and reduce_right attain, -1 where not legal; False: memo too full."""
+    """Fill in the scores of shift, reduce_left and reduce_right, -1 if not legal; False if out of room."""
     top, front, n = standing[TOP], standing[FRONT], table.shape[1] - 2
     # One integer type and no literals, or numba compiles the longest path three times.
     upper, unshifted, free = np.int64(table[STACK, top]), np.int64(0), np.int64(NONE)
@@ -244,7 +243,7 @@ def score_steps(table, memo, standing, todo, options, scores):
 def score_steps_from_scratch(
     heads, stack, front, room, pruned, bars_left_after_shift, bars_left_below_top, bars_right, scores
 ):
-    """`score_steps` for one configuration, with a memo of a power of two of rows; False: too small."""
+    """Fill in the scores of one configuration, with a memo of a power of two of rows; False if too small."""
     table, standing = np.zeros((TABLE_ROWS, heads.size + 1), np.int32), np.zeros(STANDING_SIZE, np.int64)
     memo = np.full((room, MEMO_COLUMNS), -1, np.int64)
     todo, options = (

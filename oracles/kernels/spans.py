@@ -1,7 +1,7 @@
-"""What the remaining input can attain by itself, for any reference: Eisner's items over its spans, kept up.
+"""Attainable scores of the remaining input alone, for any reference: Eisner's items over its spans, kept.
 
-`weight` is None where the reference is heads, which are among the words, and all values are small integers;
-else it is weight[head, dependent], and all values are floats like it.
+`weight` is None if the reference is heads, which are among the words, and all values are small integers; else
+it is weight[head, dependent], and all values are floats of its type.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ WORD_ROWS = 5
 (
     WORD_HEAD,  # [word]
     WORD_IDENTITY,  # [word]: a number that changes when the reference changes around it
-    STALE_FROM,  # [word]: the first end of a span from it on that has to be filled
+    STALE_FROM,  # [word]: the first end of a span from the word on that has to be filled
     LEVEL_WORD,  # [level]
-    LEVEL_NODE,  # [level]: the node of this word upon all those below it
+    LEVEL_NODE,  # [level]: the node of this word upon all those below
 ) = range(WORD_ROWS)
 
 # Tables of the spans i..j of the input: complete items, by left end and by right end, and open ones with
 # their edge to the left, by both, and to the right.
 SPAN_TABLES = 7
 LEFT, LEFT_AT, RIGHT, RIGHT_AT, OPEN_LEFT, OPEN_LEFT_AT, OPEN_RIGHT = range(SPAN_TABLES)
-SPAN_ENTRIES = 4  # values to a span
+SPAN_ENTRIES = 4  # number of values of a span
 
 SMALL_NEVER = -(1 << 29)
 
@@ -40,7 +40,7 @@ def edge(words, weight, head, dependent):
 
 @helper
 def never_of(weight):
-    """Minus infinity of the values."""
+    """Return minus infinity of the values."""
     if weight is None:
         return np.int32(SMALL_NEVER)
     return -np.inf
@@ -48,7 +48,7 @@ def never_of(weight):
 
 @kernel
 def fill_spans(words, weight, spans, standing, down_to):
-    """Fills the stale entries of the spans that begin at `down_to` or later (Eisner 1996)."""
+    """Fill the stale entries of the spans that begin at `down_to` or later (Eisner 1996)."""
     n, never = words.shape[1] - 2, never_of(weight)
     for i in range(n, down_to - 1, -1):
         begin = words[STALE_FROM, i]

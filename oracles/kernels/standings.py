@@ -1,7 +1,7 @@
-"""Where a parser stands and by which rules it goes: numbers beside the tables of what is kept.
+"""Configuration and rules of a parser: numbers beside the tables of kept values.
 
-All numbers that go from kernel to kernel are 64-bit ones, none a literal, or numba compiles for each type
-anew.
+All numbers passed between kernels are 64-bit ones, none a literal, or numba compiles each kernel again for
+each type.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from typing import Final
 
 STANDING_SIZE: Final = 10
 (
-    TOP,  # the stack level of the top
-    FRONT,  # the first word that remains
-    FACTS,  # in the memo
-    NODES,  # words upon stacks that have a number
-    FILLED,  # entries ever computed
-    PRUNED,  # whether what cannot gain anything is left out
-    BARS_LEFT_AFTER_SHIFT,  # the strategy, as `transitions` has it
+    TOP,  # stack level of the top
+    FRONT,  # first word that remains
+    FACTS,  # number of facts in the memo
+    NODES,  # number of numbered nodes
+    FILLED,  # number of entries computed so far
+    PRUNED,  # whether options without any gain are left out
+    BARS_LEFT_AFTER_SHIFT,  # the strategy, as in `transitions`
     BARS_LEFT_BELOW_TOP,
     BARS_RIGHT,
     SINGLE_ROOT,
 ) = range(STANDING_SIZE)
 
-# Steps by number.
+# Numbers of steps.
 SHIFT, REDUCE_LEFT, REDUCE_RIGHT = range(3)

@@ -6,7 +6,8 @@ import numpy as np
 
 from treewhile.oracles.compilation import helper
 
-# Integer counts are kept modulo primes below 2**26: that many products of two residues fit into 63 bits.
+# Integer counts are kept modulo primes below 2**26: sums of this many products of two residues fit into 63
+# bits.
 LAZY_PRODUCTS = 2048
 
 
@@ -48,7 +49,7 @@ def tied_products(a, b, best, a_count, b_count):
 
 @helper
 def count_ties(a, b, best, a_count, b_count, modulus):
-    """How many of the products reach the best, each counted as often as its parts; the type of the counts."""
+    """Return the number of products that reach the best, weighted by the counts of their parts."""
     total = a_count.dtype.type(0)
     for at in range(0, a.size, LAZY_PRODUCTS):
         to = at + LAZY_PRODUCTS

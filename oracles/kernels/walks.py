@@ -1,4 +1,4 @@
-"""Whole computations, one sentence after another: what each step can attain, and which one is taken."""
+"""Whole computations, one sentence after another: the score of each step, and the step taken."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def is_legal(step, standing, n):
 
 @helper
 def bar_early_root(standing, n, scores):
-    """With a single root, it takes no child while words remain."""
+    """Bar a single root from taking a child while words remain."""
     if standing[SINGLE_ROOT] > 0 and standing[TOP] == 1 and standing[FRONT] <= n:
         scores[REDUCE_LEFT] = -1
 
 
 @helper
 def draw_step(scores, exploration, draws):
-    """An optimal step, each as likely as the others; with the chance of `exploration` any with a score."""
+    """Return a random optimal step; with probability `exploration` any step with a score."""
     least = 0 if draws[0] < exploration else max(scores[SHIFT], scores[REDUCE_LEFT], scores[REDUCE_RIGHT])
     candidates = 0
     for step in range(scores.size):
@@ -47,7 +47,7 @@ def draw_step(scores, exploration, draws):
 
 @helper
 def pick_step(given, row, standing, n, scores, exploration, draws):
-    """The step to take: the given one, -1 where it is not legal, or a drawn one."""
+    """Return the step to take: the given one, -1 if it is not legal, or a drawn one."""
     if given is None:
         return draw_step(scores[row], exploration, draws[row])
     return given[row] if is_legal(given[row], standing, n) else -1
@@ -55,9 +55,9 @@ def pick_step(given, row, standing, n, scores, exploration, draws):
 
 @kernel
 def walk_by_facts(heads, standing, given, exploration, draws, steps, scores):
-    """A computation for a projective reference: fills in what each step attains in a row, and the one taken.
+    """Fill in the scores of each step of a computation for a projective reference, and the step taken.
 
-    Comes back with the row where a given step is not legal, or -1.
+    Return the row of a given step that is not legal, or -1.
     """
     n, rows = heads.size - 1, memo_rows(heads.size - 1)
     table, memo = np.zeros((TABLE_ROWS, n + 2), np.int32), np.full((rows, MEMO_COLUMNS), -1, np.int64)
@@ -81,7 +81,7 @@ def walk_by_facts(heads, standing, given, exploration, draws, steps, scores):
 
 @kernel
 def walk_by_chart(heads, standing, given, exploration, draws, steps, scores):
-    """The same for any reference."""
+    """Fill in scores and steps as `walk_by_facts` does, for any reference."""
     n, width = heads.size - 1, heads.size + 1
     room = node_room(width)
     words, nodes = np.zeros((WORD_ROWS, width), np.int32), np.empty((NODE_ROWS, room), np.int32)
@@ -102,9 +102,9 @@ def walk_by_chart(heads, standing, given, exploration, draws, steps, scores):
 
 @kernel
 def walk_all(heads, begin, by_facts, rules, given, exploration, draws, steps, scores):
-    """A computation for each sentence; heads[begin[s] + s:] are those of sentence s, node 0 included.
+    """Fill in a computation for each sentence; heads[begin[s] + s:] are those of sentence s, node 0 included.
 
-    Its rows are those from 2 * begin[s] on. Comes back with the row of a given step that is not legal, or -1.
+    Its rows are those from 2 * begin[s] on. Return the row of a given step that is not legal, or -1.
     """
     for s in range(by_facts.size):
         rows = slice(2 * begin[s], 2 * begin[s + 1])

@@ -1,4 +1,4 @@
-"""Weights of edges that stand for a reference: gold edges alone, or the tie rule of projectivization."""
+"""Weights of edges for a reference: gold edges alone, or the tie rule of projectivization."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from treewhile.oracles.kernels.values import NEVER, UNKNOWN
 
 @kernel
 def gold_weights(heads, nodes):
-    """weight[head, child] over increasing nodes: 1 for gold edges, NEVER for edges to node 0, else 0."""
+    """Return weight[head, child] over increasing nodes: 1 for gold edges, NEVER for node 0, else 0."""
     weight = np.zeros((nodes.size, nodes.size), np.int64)
     weight[:, 0] = NEVER
     place = np.full(heads.size, -1, np.int32)
@@ -25,10 +25,10 @@ def gold_weights(heads, nodes):
 
 @kernel
 def preference_weights(heads, single_root):
-    """weight[head, child] of the tie rule, in one integer: gold edges, then few roots, then short edges.
+    """Return weight[head, child] of the tie rule, in one integer: gold edges, few roots, short edges.
 
-    Each unit outweighs all that the lesser ones can add up to over a tree. Few roots come first where one is
-    demanded: some projective tree always has just one.
+    Each unit outweighs the maximum sum of all lesser ones over a tree. Few roots come first if a single root
+    is required: some projective tree always has just one.
     """
     width = heads.size
     if single_root:

@@ -1,1 +1,1 @@
-"""Dependency trees between projective and all: which class a tree is in, and the best tree of each class."""
+"""Classes of dependency trees from projective to all: membership in them, and the best tree of each."""

@@ -1,6 +1,6 @@
-"""The best tree of a class by the scores of its edges: requests are checked here, decoders do the rest.
+"""Best tree of a class by the scores of its edges: this module checks requests, decoders do the rest.
 
-Each class has a module with `decode` and `bytes_needed`, which trust this one.
+Each class has a module with `decode` and `bytes_needed`, which do not check their input.
 """
 
 from __future__ import annotations
@@ -18,35 +18,35 @@ from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.references import Scores, as_edge_scores
 from treewhile.oracles.trees.class_names import DECODERS, WITH_OPENINGS
 
-EdgeArray = npt.NDArray[np.float64]  # [head, dependent], -inf where an edge may not be
+EdgeArray = npt.NDArray[np.float64]  # [head, dependent]; -inf for forbidden edges
 HeadArray = npt.NDArray[np.int32]  # [node], size n + 1; not read at node 0
-Edge = tuple[int, int]  # head, dependent
+Edge = tuple[int, int]  # (head, dependent)
 
 
 class BestTree(NamedTuple):
-    """The heads of words 1 to n, 0 for the root, and the sum of the scores of their edges."""
+    """Heads of words 1 to n, 0 for the root, and the sum of the scores of their edges."""
 
     heads: list[int]
     score: float
 
 
 class Decoder(Protocol):
-    """What the module of each class offers."""
+    """Interface of a decoder, which the module of each class implements."""
 
     def decode(self, scores: EdgeArray, single_root: bool, interrupt: Interrupt) -> HeadArray | None:
-        """The heads of the best tree, or None if interrupted; -1 for words without one, if there is none."""
+        """Return the heads of the best tree, or None if interrupted; -1 for words without a head."""
 
     def bytes_needed(self, n: int) -> int:
-        """About how much memory the decoder takes for n words."""
+        """Return the approximate memory that the decoder needs for n words."""
 
 
 class ClosingDecoder(Decoder, Protocol):
-    """What the module of a class offers whose charts can have closed cells."""
+    """Interface of a decoder whose charts can have closed cells."""
 
     def decode(
         self, scores: EdgeArray, single_root: bool, interrupt: Interrupt, openings: Openings | None = None
     ) -> HeadArray | None:
-        """Likewise, of the trees that openings allow."""
+        """Return the heads of the best tree that the openings allow, as `Decoder.decode` does."""
 
 
 MOST_BYTES: Final = 2 << 30
@@ -61,12 +61,12 @@ def best_tree(
     barred: Collection[Edge] = (),
     openings: Openings | None = None,
 ) -> BestTree:
-    """The best tree of a class by scores[head, dependent] over 0..n, row 0 being the root.
+    """Return the best tree of a class by scores[head, dependent] over 0..n, row 0 being the root.
 
-    -inf is an edge that may not be. Column 0 and the diagonal are not read. With `single_root` just one
-    word is under the root. `forced` edges are in the tree, `barred` ones are not. With `openings` it is the
-    best of the projective trees in which no projection of several words begins or ends where that is closed,
-    or of the mh4 trees that are built without the closed cells, as `four_heads` has them.
+    -inf forbids an edge. Column 0 and the diagonal are not read. With `single_root` exactly one word is under
+    the root. `forced` edges are in the tree, `barred` ones are not. With `openings` the result is the best of
+    the projective trees in which no projection of several words begins or ends at a closed word, or of the
+    mh4 trees that are built without the closed cells (see `four_heads`).
     """
     edges = edge_array(scores, forced, barred)
     found = decode_edges(edges, trees, single_root, Interrupt(), openings)
@@ -80,7 +80,7 @@ def decode_edges(
     interrupt: Interrupt,
     openings: Openings | None = None,
 ) -> BestTree | None:
-    """The best tree by scores that were checked, or None if interrupted."""
+    """Return the best tree by scores that were checked, or None if interrupted."""
     decoder, n = decoder_of(trees), len(scores) - 1
     check_size(trees, n, decoder.bytes_needed(n))
     if n == 0:
@@ -94,7 +94,7 @@ def decode_edges(
 
 
 def decoder_of(trees: str) -> Decoder:
-    """The module that decodes a class."""
+    """Return the module that decodes a class."""
     if trees not in DECODERS:
         raise InputError(
             f"there is no class of trees called {trees!r:.40}: choose one of {', '.join(DECODERS)}"
@@ -103,7 +103,7 @@ def decoder_of(trees: str) -> Decoder:
 
 
 def check_size(trees: str, n: int, bytes_needed: int) -> None:
-    """Refuses sentences whose chart would eat up the memory."""
+    """Refuse a sentence whose chart would exhaust the memory."""
     if bytes_needed > MOST_BYTES:
         raise InputError(
             f"{n} words need {bytes_needed / 2**30:,.1f} GiB for {trees} trees, and at most "
@@ -112,7 +112,7 @@ def check_size(trees: str, n: int, bytes_needed: int) -> None:
 
 
 def check_openings(openings: Openings, trees: str, n: int) -> None:
-    """Refuses openings of another class or of another sentence."""
+    """Refuse openings for a class without closed cells, or of the wrong length."""
     if trees not in WITH_OPENINGS:
         others = " or ".join(WITH_OPENINGS)
         raise InputError(f"no cells are closed for {trees} trees: leave openings out, or choose {others}")
@@ -122,7 +122,7 @@ def check_openings(openings: Openings, trees: str, n: int) -> None:
 
 
 def edge_array(scores: Scores, forced: Collection[Edge] = (), barred: Collection[Edge] = ()) -> EdgeArray:
-    """The checked scores with -inf for all edges that the tree may not have."""
+    """Return the checked scores with -inf for all edges that the tree must not have."""
     array = as_edge_scores(scores).scores.copy()
     for edge in forced:
         head, dependent = _checked(edge, array)
@@ -151,7 +151,7 @@ def _as_tree(scores: EdgeArray, heads: HeadArray, trees: str) -> BestTree:
 
 
 def complaint(scores: EdgeArray, trees: str) -> str:
-    """Why there is no tree."""
+    """Return the error text that says why there is no tree."""
     no_head = np.flatnonzero(scores[:, 1:].max(axis=0) == -np.inf)
     if no_head.size:
         return f"word {no_head[0] + 1} has no edge that may be: give one of its heads a score above -inf"

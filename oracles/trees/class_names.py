@@ -1,4 +1,4 @@
-"""The names of the classes of trees: nothing is loaded to know them."""
+"""Names of the classes of trees, in a module that loads nothing else."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 PROJECTIVE: Final = "projective"
 MH4: Final = "mh4"
 
-# The classes by name, and the modules that decode them.
+# Module of the decoder by the name of the class.
 DECODERS: Final = {
     PROJECTIVE: "projective_decoding",
     "gap-minding": "gap_minding_decoding",
@@ -17,8 +17,8 @@ DECODERS: Final = {
     "any": "spanning_decoding",
 }
 
-# Those in which prefixes are parsed, too, with virtual nodes for the words to come.
+# Classes in which prefixes are parsed, too, with virtual nodes for the words to come.
 OF_PREFIXES: Final = (PROJECTIVE, MH4)
 
-# Those whose charts can have closed cells.
+# Classes whose charts can have closed cells.
 WITH_OPENINGS: Final = (PROJECTIVE, MH4)

@@ -1,10 +1,10 @@
-"""The best projective tree among those that openings allow: closed cells of a chart by right ends.
+"""Best projective tree among those that openings allow: closed cells of a chart by right ends.
 
-After Roark, Hollingshead & Bodenstab (2012), whose constituents are here the projections of several words: a
-word and all below it. b(w) and e(w) say whether one may begin or end at w; at word 1 and at word n the whole
-sentence does. What stands in `projective_decoding` is told apart here by whether a node has dependents on its
-other side, since alone it is no projection of several words. Over nodes i < j, best = max, R* is R where e(k)
-or i = k, and likewise L* is L where b(k) or k = j:
+After Roark, Hollingshead & Bodenstab (2012); the constituents are here the projections of several words: a
+word and all its descendants. b(w) and e(w) say whether one may begin or end at w; at word 1 and at word n the
+whole sentence does. The items of `projective_decoding` are split here by whether a node has dependents on its
+other side, since a word alone is no projection of several words. Over nodes i < j, best = max, R* is R if
+e(k) or i = k, and L* is L if b(k) or k = j:
 
     L(i, i)   = R(i, i) = 0
     L0(i, j)  = L(i+1, j) + s(j, i)                R0(i, j)  = R(i, j-1) + s(i, j)
@@ -13,12 +13,13 @@ or i = k, and likewise L* is L where b(k) or k = j:
     R(i, j)   = R0(i, j); where e(j) also R1(i, j), or best of Rg(i, k) + R*(k, j)         i < k < j
     Lg(k, j)  = L1(k, j); where e(k) also L0(k, j)        Rg(i, k) = R1(i, k); where b(k) also R0(i, k)
 
-L and R may be incomplete, as the paper's cells that are closed to complete edges: a half whose head goes on
-beyond an end that is closed. It has one way alone, in O(1): a word without dependents is added.
+L and R may be incomplete, like the paper's cells that are closed to complete edges: a half whose head takes
+dependents beyond a closed end. Such a half is made in one way only, in O(1): by adding a word without
+dependents.
 
-Cost: `ways` of combining two items, at most (|B| + |E|) n^2, so O(n^2) where both sets are bounded. That is
-what is linear for constituents: halves of a projection begin at its head, which may be any word, so that open
-begins alone bound nothing.
+Cost: `ways` of combining two items, at most (|B| + |E|) n^2, so O(n^2) if both sets are bounded. The linear
+bound for constituents becomes this one: halves of a projection begin at its head, which may be any word, so
+open begins alone bound nothing.
 
 Ties: the same scores always give the same tree; more is not promised.
 """
@@ -41,7 +42,7 @@ Heads = npt.NDArray[np.int32]  # [node]
 def decode_closed(
     scores: Scores, openings: Openings, single_root: bool, interrupt: Interrupt
 ) -> Heads | None:
-    """The heads of the best tree, or None if interrupted; not a tree where all have a score of -inf."""
+    """Return the heads of the best tree, or None if interrupted; not a tree if every tree scores -inf."""
     begins, ends = flags_of_nodes(openings)
     ranks = np.concatenate([[0], np.cumsum(begins)[:-1]])
     chart = np.empty((PLANES, *scores.shape), scores.dtype)
@@ -53,7 +54,7 @@ def decode_closed(
 
 
 def flags_of_nodes(openings: Openings) -> tuple[Flags, Flags]:
-    """b and e over the root, at which nothing begins or ends, and words."""
+    """Return b and e over all nodes; nothing begins or ends at the root."""
     begins, ends = (np.concatenate([[False], flags]) for flags in openings[:2])
     begins[1] = ends[-1] = True
     return begins, ends

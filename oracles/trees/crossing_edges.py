@@ -1,8 +1,8 @@
-"""Which edges of a tree cross others: each is known by its dependent.
+"""Crossing edges of a tree; each edge is identified by its dependent.
 
-Two edges cross if just one end of one lies strictly between the ends of the other; edges from the root count,
-which stands before word 1. So an edge is crossed exactly if some node between its ends has a neighbour beyond
-them, and it is enough to know the farthest neighbours of each node. O(n) times the length of the edges.
+Two edges cross if exactly one end of one lies strictly between the ends of the other; edges from the root
+count, which stands before word 1. So an edge is crossed if and only if some node between its ends has a
+neighbour beyond them, and the farthest neighbours of each node suffice. O(n) times the length of the edges.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 
 def which_cross(heads: Sequence[int]) -> list[bool]:
-    """[word - 1]: whether the edge to the word crosses another one, for a tree with all its heads."""
+    """Return for each word whether the edge to the word crosses another one, in a tree with all its heads."""
     first, last = _farthest_neighbours(heads)
     spans = (sorted(edge) for edge in enumerate(heads, 1))
     return [
@@ -22,7 +22,7 @@ def which_cross(heads: Sequence[int]) -> list[bool]:
 
 
 def _farthest_neighbours(heads: Sequence[int]) -> tuple[list[int], list[int]]:
-    """[node], to the left and to the right: the node itself where there is none."""
+    """Return the farthest left and right neighbours by node: the node itself if it has none."""
     first, last = [*range(len(heads) + 1)], [*range(len(heads) + 1)]
     for edge in enumerate(heads, 1):
         left, right = sorted(edge)

@@ -1,21 +1,22 @@
-"""The rules by which 1-endpoint-crossing trees are built, as data: items over intervals and a node outside.
+"""Rules by which 1-endpoint-crossing trees are built, as data: items over intervals and a node outside.
 
 After Pitler, Kannan & Marcus (2013), "Finding Optimal 1-Endpoint-Crossing Trees": all edges that cross an
-edge share an end. An item is a forest over the nodes from i to j; but for INSIDE, edges between a node x
-outside and those inside the interval are in it as well. The edges from i to j that cross one edge of x share
+edge share an end. An item is a forest over the nodes from i to j; except for INSIDE, the item also has edges
+between a node x outside and those inside the interval. The edges from i to j that cross one edge of x share
 
     LEFT  i        RIGHT  j        EITHER  i for some edges, j for others        NEITHER  there are none
 
-Let y be the farthest neighbour of i before j, if the edge i - y is crossed, and z the end that all share that
-cross it. Where z is behind y, edges of z into (i, y) may be crossed by edges of y, from inside or from behind
-z; or, if y has none there, some by edges of i and others by edges of y. Where z is inside (i, y), its edges
-behind y are crossed by edges of i into (z, y), or by edges of y, into (i, z) or behind y. Those are the rules
-of INSIDE, in which k is the first of y and z, m the second. In LEFT and NEITHER k is the last neighbour of x,
-in RIGHT the first one. In EITHER a node k divides both sorts of edges: i - j is an edge there, and a tree has
-no other path from i to j.
+Let y be the farthest neighbour of i before j, if the edge i - y is crossed, and z the end that all its
+crossing edges share. If z is behind y, edges of z into (i, y) may be crossed by edges of y, from inside or
+from behind z; or, if y has none there, some by edges of i and others by edges of y. If z is inside (i, y),
+its edges behind y are crossed by edges of i into (z, y), or by edges of y, into (i, z) or behind y. Those are
+the rules of INSIDE, in which k is the first of y and z, m the second. In LEFT and NEITHER k is the last
+neighbour of x, in RIGHT the first one. In EITHER a node k divides both sorts of edges: i - j is an edge
+there, and a tree has no other path from i to j.
 
-The nodes i, j and x are the *border* of an item. All others hang on something. A state says of each node of
-the border on which one its way up ends, itself where it has no head yet; so no circle is closed.
+The nodes i, j and x are the *border* of an item. All other nodes have a head. A state gives, for each node of
+the border, the border node at the end of its path upwards, or the node itself if it has no head yet; so no
+cycle is closed.
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ from treewhile.oracles.trees.kernels.crossing_regions import EITHER, INSIDE, LEF
 
 KINDS: Final = range(5)
 
-State = tuple[int, ...]  # for each node of the border the place in it of the node where its way up ends
-Edge = tuple[int, int]  # head, dependent
+State = tuple[int, ...]  # [node of the border]: index in the border of the node where its path upwards ends
+Edge = tuple[int, int]  # (head, dependent)
 
 
 class Part(NamedTuple):
-    """An item in a rule, or an edge, with its border: the rule's i, j and x, and nodes k < m inside."""
+    """Item or edge in a rule, with its border: the rule's i, j and x, and nodes k < m inside."""
 
     kind: int
     border: str
@@ -65,7 +66,7 @@ KIND_NAMES: Final = {
 
 
 def _rule(kind: int, *parts: str) -> Rule:
-    """A rule as it is written below: a hyphen is an edge, with a question mark one that may be missing."""
+    """Return a rule as written below: a hyphen is an edge, with a question mark an optional one."""
     return Rule(kind, tuple(map(_part, parts)))
 
 
@@ -74,7 +75,7 @@ def _part(written: str) -> Part:
     return Part(KIND_NAMES[name], border, written.endswith("?"))
 
 
-# What a rule joins inside i..j, x outside. The edge i - j comes on top, but for NEITHER.
+# Parts that a rule joins inside i..j, x outside. The edge i - j is added on top, except for NEITHER.
 RULES: Final = (
     _rule(INSIDE, "in:ik", "in:kj"),
     _rule(INSIDE, "right:ikm", "in:km", "left:mjk", "-:kj?"),
@@ -102,7 +103,7 @@ def border_of(kind: int) -> str:
 
 @cache
 def states_of(part: Part) -> tuple[State, ...]:
-    """The states in which a part can be, none of its nodes having a head yet before others."""
+    """Return the possible states of a part, those in which no node has a head first."""
     size = len(part.border)
     if part.kind == EDGE:
         return ((0, 0), (1, 1), (0, 1)) if part.may_miss else ((0, 0), (1, 1))
@@ -120,7 +121,7 @@ OUTSIDE_KINDS: Final = len(KINDS) - 1
 
 
 def joined_state(parts: Sequence[tuple[str, State]], border: str) -> State | None:
-    """The state of what some parts make; None if a node has two heads, is left without one, or is its own."""
+    """Return the state of joined parts; None if a node has two heads, lacks one, or is on a cycle."""
     above: dict[str, str] = {}
     for names, state in parts:
         for node, end in zip(names, state, strict=True):
@@ -135,7 +136,7 @@ def joined_state(parts: Sequence[tuple[str, State]], border: str) -> State | Non
 
 
 def _end(node: str, above: dict[str, str]) -> str:
-    """Where the way up from a node ends; a node that is in no border if it goes round in a circle."""
+    """Return the node where the path upwards from a node ends; a node outside every border for a cycle."""
     for _ in range(len(above) + 1):
         if node not in above:
             return node
@@ -144,7 +145,7 @@ def _end(node: str, above: dict[str, str]) -> str:
 
 
 def rows_of(parts: Sequence[Part], border: str) -> Iterator[tuple[tuple[State, ...], State]]:
-    """All states of some parts that go together, with the state of what they make."""
+    """Yield all compatible states of some parts, with the state of the joined item."""
     for states in product(*map(states_of, parts)):
         made = joined_state([(part.border, state) for part, state in zip(parts, states, strict=True)], border)
         if made is not None:
@@ -152,7 +153,7 @@ def rows_of(parts: Sequence[Part], border: str) -> Iterator[tuple[tuple[State, .
 
 
 def closing_rows(kind: int) -> Iterator[tuple[State, int, State]]:
-    """A state, the edge that comes on top (0 for i -> j, 1 for j -> i), and the state of both."""
+    """Yield a state, the direction of the edge added on top (0: i -> j, 1: j -> i), and the new state."""
     for state in item_states(kind):
         for direction in (0, 1):
             parts = [(border_of(kind), state), ("ij", (direction, direction))]
@@ -165,7 +166,7 @@ def closing_rows(kind: int) -> Iterator[tuple[State, int, State]]:
 
 
 class Tables(NamedTuple):
-    """The rules as kernels read them: their columns are named in `kernels.crossing_regions`."""
+    """Rules as arrays for kernels; the columns are named in `kernels.crossing_regions`."""
 
     rules: npt.NDArray[np.int64]
     rows: npt.NDArray[np.int64]
@@ -207,11 +208,11 @@ def _fields_of(part: Part) -> list[int]:
 
 # --- two by two ---------------------------------------------------------------------------------------------
 
-# What charts are filled by: the border of what is made and of two parts, an item or an edge each. An item is
-# joined with an edge first, so that what is joined at each k or m are two parts alone, and most of the rules
-# share the states that go together. Three rules need not be among them: the first two parts of the third one
-# of INSIDE make an item by the fourth, which is joined with the last part by the first; and where LEFT or
-# RIGHT has an INSIDE beside an edge of x, that is a NEITHER, too.
+# Binary joins that fill charts: the border of the result and of two parts, an item or an edge each. An item
+# is joined with an edge first, so that only two parts are joined at each k or m, and most of the rules share
+# the tables of compatible states. Three rules are not needed: the first two parts of the third rule of INSIDE
+# make an item by the fourth, which is joined with the last part by the first; and LEFT or RIGHT with an
+# INSIDE beside an edge of x is a NEITHER, too.
 JOINS: Final = {
     "inside": ("ijx", "ij"),
     "closed_inside": ("ij", "ij", "-ij"),
@@ -241,13 +242,13 @@ def joins() -> Joins:
 
 
 def _join_rows(border: str, *written: str) -> npt.NDArray[np.int64]:
-    """By rows the state that is made, and those of the parts."""
+    """Return rows with the state of the result, and the states of the parts."""
     made, *parts = map(_joined_part, (border, *written))
     return np.array([_numbers((made, *parts), (state, *states)) for states, state in rows_of(parts, border)])
 
 
 def _joined_part(written: str) -> Part:
-    """An item by its border, or an edge, which begins with a hyphen."""
+    """Return an item by its border, or an edge, written with a leading hyphen."""
     border = written.strip("-?")
     kind = EDGE if written.startswith("-") else INSIDE if len(border) == 2 else LEFT
     return Part(kind, border, written.endswith("?"))

@@ -1,43 +1,44 @@
-"""Items of at most four heads, of which trees are built whose edges may cross: the class MH4.
+"""Items of at most four heads, which build trees whose edges may cross: the class MH4.
 
-An item is a row of nodes, 2 to 4 of them, with all that stands between neighbours hung up already. After
+An item is a row of 2 to 4 nodes; all nodes between neighbours of the row have their heads already. After
 Gómez-Rodríguez, Carroll & Weir (2011), "Dependency parsing schemata and mildly non-projective dependency
 parsing": neighbours in the sentence are an item; two items that share an end are joined; and a node inside an
-item hangs on another one of it, whereby it leaves the item. With s(h, d) the score of the edge h -> d:
+item gets another node of the item as its head, and then leaves the item. With s(h, d) the score of h -> d:
 
     P(i, j)       = start(i, j), or best over m, h of  T(i, m, j) + s(h, m)              h in i, j
     T(i, m, j)    = P(i, m) + P(m, j), or best over b, h of  Q(i, m, b, j) + s(h, b)     h in i, m, j
                                        or best over a, h of  Q(i, a, m, j) + s(h, a)     likewise
     Q(i, a, b, j) = max(P(i, a) + T(a, b, j), T(i, a, b) + P(b, j))                      i < a < b < j
 
-start(i, j) is 0 for neighbours. Q is used where it is made and needs no place to be kept, so it takes O(n^4)
-time and O(n^3) space. What ends at j rests on nothing that ends later: a new word adds a column of items.
+start(i, j) is 0 for neighbours. Q is used as soon as it is made and is not stored, so the chart takes O(n^4)
+time and O(n^3) space. Items that end at j depend only on items that end at j or before: a new word adds a
+column of items.
 
-A *place* is a node in one of its states; `before` says in which state an edge finds its head.
+A *place* is a node in one of its states; `before` is the state in which an edge finds its head.
 
-- The root that takes one child is two places: PLAIN_ROOT has none yet and makes no edge, ROOT has its child,
-  and `before` that was PLAIN_ROOT. So both are exact, and no penalty costs precision.
-- A node that needs a dependent is two places side by side: whatever it has, and with a dependent for certain.
-  Only the second may hang on others. As the joint of two items it needs its dependent in one of both.
+- The root that takes one child is two places: PLAIN_ROOT has no child yet and makes no edge, ROOT has a
+  child, and its `before` is PLAIN_ROOT. So both are exact, and no penalty costs precision.
+- A node that needs a dependent is two places side by side: with any number of dependents, and with at least
+  one. Only the second may take a head. As the joint of two items the node needs its dependent in one of them.
 - Every other node is one place, which is its own `before`.
 
-With x = before(m), m is a joint as P(i, m) + P(x, j) or as P(i, x) + P(m, j), and so on; and on the head h
-goes from the item that has before(h) in its stead.
+With x = before(m), m is a joint as P(i, m) + P(x, j) or as P(i, x) + P(m, j), and so on; and an edge from the
+head h is added to the item that has before(h) instead of h.
 
-Cells may be closed (after Roark, Hollingshead & Bodenstab 2012): Q(i, a, b, j) is there only where the first
-word behind i may begin a subtree of several words, and the last one before j may end one. Elsewhere triples
-are joints, in O(1), and no two edges cross that only this item would have made, so that of O(n^4) the share
-of open cells is left. All projective trees are there, whatever is closed. That is not what the flags say of
-a tree: where edges cross, an item does not know where the subtrees in it begin.
+Cells may be closed (after Roark, Hollingshead & Bodenstab 2012): Q(i, a, b, j) exists only if the first word
+behind i may begin a subtree of several words, and the last one before j may end one. In other cells triples
+are joints, in O(1), and the crossing edges that only this item would make are lost, so only the share of open
+cells remains of O(n^4). All projective trees are built in any case. The flags do not have their usual meaning
+for a tree: if edges cross, an item does not know where its subtrees begin.
 
-A tree can have several derivations (edges and joints come in several orders), which is no matter for the best
-one, but no sum over derivations is one over trees.
+A tree can have several derivations (edges and joints come in several orders), which does not matter for the
+best tree, but a sum over derivations is not a sum over trees.
 
 Ties: of the best ways into an item the first is taken. A pair is a start rather than made by an edge, and is
 made by the leftmost node that can leave, under its left end rather than its right one. A triple is a joint
-rather than made by an edge; its head is as far to the left as can be, and what leaves stands on the right of
-m rather than on the left. What has four heads was joined at a rather than at b. Values of items rest on the
-scores alone, so the tree is the same from scratch and from what was kept.
+rather than made by an edge; its head is as far to the left as possible, and the leaving node is on the right
+of m rather than on the left. An item of four heads was joined at a rather than at b. Values of items depend
+on the scores alone, so the tree is the same from scratch and from kept values.
 """
 
 from __future__ import annotations
@@ -54,17 +55,17 @@ from treewhile.oracles.trees.kernels.four_heads import FIRST_WORD, PLAIN_ROOT, R
 
 WeightArray = npt.NDArray[Any]  # float32 or float64
 Numbers = npt.NDArray[np.int32]
-Before = npt.NDArray[np.int64]  # of the type that kernels count in
+Before = npt.NDArray[np.int64]  # of the integer type that kernels use for indices
 
 
 class Places(NamedTuple):
-    """The places of a sentence: ROOT, PLAIN_ROOT, words, and whatever comes after them."""
+    """Places of a sentence: ROOT, PLAIN_ROOT, words, and any places after the words."""
 
-    weight: WeightArray  # [head, dependent], -inf where a place makes no edge, and where it may not leave
+    weight: WeightArray  # [head, dependent]; -inf if a place makes no edge, or must not leave
     before: Before
     node: Numbers
-    start: WeightArray  # [i, j], what an item without edges is worth; -inf where there is none
-    is_open: Flags  # [i, j], whether there may be items of four heads over them
+    start: WeightArray  # [i, j]: value of an item without edges; -inf if there is none
+    is_open: Flags  # [i, j]: whether items of four heads over i..j may exist
 
     @property
     def last(self) -> int:
@@ -72,7 +73,7 @@ class Places(NamedTuple):
 
 
 def sentence_places(scores: WeightArray, single_root: bool, openings: Openings | None = None) -> Places:
-    """The places for scores[head, dependent] of a sentence; behind its last word is one without edges."""
+    """Return the places for scores[head, dependent] of a sentence, with a place without edges at its end."""
     n = len(scores) - 1
     weight = np.full((n + 3, n + 3), -np.inf, scores.dtype)
     weight[ROOT, FIRST_WORD:-1] = scores[0, 1:]
@@ -87,20 +88,20 @@ def sentence_places(scores: WeightArray, single_root: bool, openings: Openings |
 
 
 def plain_places(count: int) -> tuple[Before, Numbers]:
-    """`before` and `node`, where all nodes are one place each, but the root, which may take any children."""
+    """Return `before` and `node` if each node is one place, except the root, which may take any children."""
     before = np.arange(count)
     return before, np.maximum(before - 1, 0).astype(np.int32)
 
 
 def neighbours(count: int, kind: npt.DTypeLike) -> WeightArray:
-    """`start` of plain places."""
+    """Return `start` of plain places."""
     start = np.full((count, count), -np.inf, kind)
     start[np.arange(PLAIN_ROOT, count - 1), np.arange(FIRST_WORD, count)] = 0
     return start
 
 
 def open_cells(node: Numbers, openings: Openings | None) -> Flags:
-    """Which cells [i, j] may have items of four heads: all, where nothing is known of the words in them."""
+    """Return the cells [i, j] that may have items of four heads: all, if the openings are unknown."""
     if openings is None:
         return np.ones((len(node), len(node)), np.bool_)
     begins, ends = np.ones((2, node[-1] + 2), np.bool_)
@@ -111,7 +112,7 @@ def open_cells(node: Numbers, openings: Openings | None) -> Flags:
 
 
 class Chart(NamedTuple):
-    """Room for all items over some places, as the kernels have them."""
+    """Tables for all items over some places, as the kernels use them."""
 
     pairs: WeightArray
     triples: WeightArray
@@ -124,7 +125,7 @@ def new_chart(count: int, kind: npt.DTypeLike) -> Chart:
 def fill_plain_columns(
     places: Places, chart: Chart, first: int, last: int, stale: Numbers, interrupt: Interrupt
 ) -> int:
-    """Fills what is stale in columns of plain places, and returns the first that is not filled."""
+    """Fill the stale items in columns of plain places, and return the first column that is not filled."""
     by_dependent = np.ascontiguousarray(places.weight.T)
     return int(
         fill_columns(
@@ -143,12 +144,12 @@ def fill_plain_columns(
 
 
 def all_stale(count: int) -> Numbers:
-    """For each column the last place from which its items are to be filled: all of them."""
+    """Return for each column the last place from which its items are to be filled: all of them."""
     return np.arange(-1, count - 1, dtype=np.int32)
 
 
 def heads_of(places: Places, chart: Chart, first: int, nodes: int) -> Numbers:
-    """The heads in the best P(first, last), -1 where a node has none or there is no such item."""
+    """Return the heads in the best P(first, last); -1 if a node has none or there is no such item."""
     heads = np.full(nodes, -1, np.int32)
     if chart.pairs[first, places.last] > -np.inf:
         trace_tree(*places, *chart, first, places.last, heads)

@@ -1,8 +1,8 @@
-"""The best gap-minding tree by the scores of its edges, from scratch or after words were added.
+"""Best gap-minding tree by the scores of its edges, from scratch or after words were added.
 
 `treewhile.oracles.trees.gap_minding_charts` has the recurrence, the tie rule and the chart. A state is a
-head, and its links lead to the words that may hang on it. O(n^5), or O(k n^4) where words have k heads that
-may be, and memory O(n^3).
+head, and its links lead to the words that may be its children. O(n^5), or O(k n^4) if words have k possible
+heads, and memory O(n^3).
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from treewhile.oracles.trees.kernels.gap_minding import States
 
 
 def decode(scores: EdgeArray, single_root: bool, interrupt: Interrupt) -> HeadArray | None:
-    """The heads of the best tree, or None if interrupted; -1 for words without one, if there is none."""
+    """Return the heads of the best tree, or None if interrupted; -1 for words without a head."""
     return GapMindingDecoder(single_root).decode(scores, interrupt)
 
 
 def bytes_needed(n: int) -> int:
-    """About how much memory the chart of n words takes, if all edges may be."""
+    """Return the approximate memory that the chart of n words takes with all edges allowed, in bytes."""
     return gap_minding_charts.bytes_needed(n + 1, n * n, n)
 
 
 class GapMindingDecoder:
-    """Decodes a sentence that grows; what was computed for its first words stands with their scores."""
+    """Decoder of a growing sentence, which keeps the chart of its first words while their scores stand."""
 
     def __init__(self, single_root: bool) -> None:
         self._chart = GapMindingChart(single_root)
@@ -35,11 +35,11 @@ class GapMindingDecoder:
 
     @property
     def kept(self) -> int:
-        """How many words stood when a tree was asked for last."""
+        """Number of words whose columns were still valid at the last call."""
         return self._chart.kept
 
     def decode(self, scores: EdgeArray, interrupt: Interrupt) -> HeadArray | None:
-        """The heads of the best tree, as the function has it."""
+        """Return the heads of the best tree, as the function `decode` does."""
         links = int((scores > -np.inf).sum())
         check_size(
             "gap-minding", len(scores) - 1, gap_minding_charts.bytes_needed(len(scores), links, len(scores))
@@ -50,7 +50,7 @@ class GapMindingDecoder:
 
 
 def unchanged_words(before: EdgeArray, after: EdgeArray) -> int:
-    """How many words two sentences begin with that have the same scores among them and with the root."""
+    """Return the number of leading words of two sentences whose mutual scores are the same."""
     size = min(len(before), len(after))
     words = np.arange(size)
     is_changed = before[:size, :size] != after[:size, :size]
@@ -58,7 +58,7 @@ def unchanged_words(before: EdgeArray, after: EdgeArray) -> int:
 
 
 def states_of(scores: EdgeArray) -> States:
-    """A state for each head, and links to all words that may hang on it."""
+    """Return a state for each head, and links to all its possible children."""
     nodes = np.arange(len(scores) + 1)
     heads, children = np.nonzero(scores > -np.inf)
     return States(

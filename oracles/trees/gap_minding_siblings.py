@@ -1,14 +1,14 @@
-"""The best gap-minding tree by scores of edges and of siblings, which Pitler et al. 2012 leave open.
+"""Best gap-minding tree by scores of edges and of siblings, an open problem in Pitler et al. 2012.
 
-Siblings are neighbours among the children of one head on one side, as in projective trees, wherever their
-own descendants are. A child's edge is worth s(p, x), and q(p, u, x) more, where u is the next child of p
-towards p, or p itself where there is none: w(p, u, x) is both together.
+Siblings are neighbours among the children of one head on one side, as in projective trees, wherever their own
+descendants are. A child's edge scores s(p, x), plus q(p, u, x), where u is the next child of p towards p, or
+p itself if there is none: w(p, u, x) is the sum of both.
 
-The boundary between two words has a mark for each head p: the child of p nearest to it on the side where p
-is, or p itself. C[i, j, p, u, v] is the best of what may hang on p over the words i to j, wherever p stands,
-where u is the mark before i and v the mark behind j. Whatever comes to stand inside or outside knows only
-these marks, so spans are joined where marks are equal, on whichever side p is. C is 0 for no words, with
-u = v = p, and else the greatest of
+The boundary between two words has a mark for each head p: the child of p nearest to the boundary on the side
+of p, or p itself. C[i, j, p, u, v] is the best score of subtrees under p over the words i to j, wherever p
+stands, where u is the mark before i and v the mark behind j. Items inside and outside share only these marks,
+so spans are joined if their marks are equal, on whichever side p is. C is 0 for no words, with u = v = p, and
+else the greatest of
 
     C[i, k, p, u, m] + C[k + 1, j, p, m, v]                    children that do not reach both ends
     w(p, u, x) + F[i, j, x]     p < i, v = x                   one child x, p not among i..j
@@ -20,13 +20,13 @@ u = v = p, and else the greatest of
         w(p, t, x) + C[a, b-1, p, u, t]    p < b, x >= b, v = x     or nearer to p, or has p in it; t is any
         w(p, t, x) + C[a, b-1, p, t, v]    p >= a, x < a, u = x
 
-where F leaves out the marks that are not named, which may be any. These are the cases of Claim 2, and a tree
-has in each of them just one mark at each boundary, so the factorization is exact; listing all trees agrees.
-For k heads a word, and as many children a head, that is O(k^3 n^4), and O(n^7) unpruned; since marks and ends
-stand in order, no more than one in 720 of these steps is taken. Memory O(k^2 n^3) and O(n^5).
+where F maximizes over the marks that are not named. These are the cases of Claim 2, and in each case a tree
+has exactly one mark at each boundary, so the factorization is exact; listing all trees agrees. For k heads a
+word, and as many children a head, the time is O(k^3 n^4), and O(n^7) unpruned; since marks and ends are
+ordered, at most one in 720 of these steps is taken. Memory O(k^2 n^3) and O(n^5).
 
-The tie rule, from the outside in: as in `gap_minding_charts`, marks being chosen before, the left one first,
-and of several that are equally good those furthest left.
+The tie rule, from the outside in: as in `gap_minding_charts`, but marks are chosen first, the left one before
+the right one, and among equally good marks those furthest left.
 """
 
 from __future__ import annotations
@@ -62,10 +62,10 @@ def best_gap_minding_sibling_tree(
     forced: Collection[Edge] = (),
     barred: Collection[Edge] = (),
 ) -> BestTree:
-    """The best gap-minding tree by scores[head, dependent] and sibling_scores[head, inner, dependent].
+    """Return the best gap-minding tree by scores[head, dependent] and sibling_scores[head, inner, dependent].
 
-    `inner` is the neighbour of the dependent among those of its head, towards it, or the head itself where
-    the dependent is the first on its side. -inf is what may not be. The rest is as in `best_tree`.
+    `inner` is the neighbour of the dependent among its head's dependents, towards the head, or the head
+    itself if the dependent is the first on its side. -inf forbids. The other arguments are as in `best_tree`.
     """
     edges = edge_array(scores, forced, barred)
     check_size("gap-minding", len(edges) - 1, bytes_needed(edges))
@@ -82,21 +82,21 @@ def best_gap_minding_sibling_tree(
 def sibling_heads(
     scores: EdgeArray, siblings: SiblingArray, single_root: bool, interrupt: Interrupt
 ) -> HeadArray | None:
-    """The heads of the best tree, or None if interrupted; -1 for words without one, if there is none."""
+    """Return the heads of the best tree, or None if interrupted; -1 for words without a head."""
     return GapMindingSiblingDecoder(single_root).decode(scores, siblings, interrupt)
 
 
 class GapMindingSiblingDecoder:
-    """Keeps its chart until it decodes again, since what is interrupted has no time to give memory back."""
+    """Decoder that keeps its chart until the next call: an interrupted call has no time to free it."""
 
     def __init__(self, single_root: bool) -> None:
         self._single_root = single_root
         self._tables: tuple[Chart, Column] | None = None
 
     def decode(self, scores: EdgeArray, siblings: SiblingArray, interrupt: Interrupt) -> HeadArray | None:
-        """The heads of the best tree, as the function has it."""
+        """Return the heads of the best tree, as the function `sibling_heads` does."""
         sentence = _sentence(scores, siblings)
-        self._tables = None  # so that there are never two of them
+        self._tables = None  # frees the old tables before the new ones are allocated
         self._tables = chart, column = _empty_chart(sentence)
         heads = np.full(len(scores), -1, np.int32)
         if len(heads) > 1 and fill_chart(chart, column, sentence, interrupt.flag):
@@ -105,7 +105,7 @@ class GapMindingSiblingDecoder:
 
 
 def bytes_needed(scores: EdgeArray) -> int:
-    """How much memory the chart takes for edges that may be."""
+    """Return the memory that the chart takes for the allowed edges, in bytes."""
     marks = (scores > -np.inf).sum(axis=1) + 1
     rests = int(((scores > -np.inf) * np.outer(marks, marks)).sum())
     triples = int((marks**2).sum())

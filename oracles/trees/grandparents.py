@@ -1,11 +1,11 @@
-"""The best gap-minding tree by scores of edges and of grandparents, from scratch or after words were added.
+"""Best gap-minding tree by scores of edges and of grandparents, from scratch or after words were added.
 
 `treewhile.oracles.trees.gap_minding_charts` has the recurrence (Claim 3), the tie rule and the chart. A state
-is an edge that may be, or the root. O(k^2 n^4) for k heads a word; memory O(k n^3).
+is an allowed edge, or the root. O(k^2 n^4) for k heads a word; memory O(k n^3).
 
-Scores of grandparents stand where edges may be, and nowhere else: grandparents[word, i, j] counts if the word
-hangs on the i-th of its heads that may be, and that one on the j-th of its own, in the order of
-`possible_heads`. Words under the root have no grandparent; the root is that of the words beneath them.
+Only allowed edges have scores of grandparents: grandparents[word, i, j] counts if the head of the word is the
+i-th of its possible heads, and the head of that head the j-th of its own, in the order of `possible_heads`.
+Words under the root have no grandparent; the root is the grandparent of their children.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from treewhile.oracles.trees.best_trees import (
 from treewhile.oracles.trees.gap_minding_charts import GapMindingChart
 from treewhile.oracles.trees.kernels.gap_minding import States
 
-GrandparentArray = npt.NDArray[np.float64]  # [word, place of its head, place of the head's head]
+GrandparentArray = npt.NDArray[np.float64]  # [word, index of its head, index of the head's head]
 
 
 def best_tree_with_grandparents(
@@ -43,10 +43,10 @@ def best_tree_with_grandparents(
     forced: Collection[Edge] = (),
     barred: Collection[Edge] = (),
 ) -> BestTree:
-    """The best gap-minding tree by scores[head, dependent] and grandparents[word, i, j] together.
+    """Return the best gap-minding tree by scores[head, dependent] plus grandparents[word, i, j].
 
-    -inf is what may not be. Places of heads are those of `possible_heads(scores)`, whatever is forced or
-    barred beyond. With `single_root` just one word is under the root.
+    -inf forbids. Indices of heads are those of `possible_heads(scores)`, independent of `forced` and
+    `barred`. With `single_root` exactly one word is under the root.
     """
     allowed, edges = edge_array(scores), edge_array(scores, forced, barred)
     _check_size(edges)
@@ -55,14 +55,14 @@ def best_tree_with_grandparents(
         return BestTree([], 0.0)
     kept = _at_fewer_heads(given, allowed, edges)
     heads = GrandparentDecoder(single_root).decode(edges, kept, Interrupt())
-    assert heads is not None  # nothing interrupts it
+    assert heads is not None  # an Interrupt that is never set
     if heads[1:].min() < 0:
         raise InputError(complaint(edges, "gap-minding"))
     return BestTree(heads[1:].tolist(), score_with_grandparents(heads, edges, kept))
 
 
 def possible_heads(scores: EdgeArray) -> npt.NDArray[np.int32]:
-    """The heads that each word may have, in order, by [word, place]; -1 where there are no more."""
+    """Return the possible heads of each word, in order, by [word, index]; -1 if there are no more."""
     may_be = np.asarray(scores) > -np.inf
     may_be[:, 0] = may_be.ravel()[:: len(may_be) + 1] = False
     found = np.full((len(may_be), max(1, int(may_be.sum(axis=0).max()))), -1, np.int32)
@@ -72,7 +72,7 @@ def possible_heads(scores: EdgeArray) -> npt.NDArray[np.int32]:
 
 
 def at_possible_heads(dense: npt.NDArray[Any], heads: npt.NDArray[np.int32]) -> GrandparentArray:
-    """Scores by [grandparent, head, dependent] at the places of possible heads; 0 where there is none."""
+    """Return scores by [grandparent, head, dependent] at the indices of possible heads; 0 for no head."""
     found = np.zeros((*heads.shape, heads.shape[1]))
     words, i, j, first, second = _grandparents(heads)
     found[words, i, j] = np.asarray(dense)[second, first, words]
@@ -80,7 +80,7 @@ def at_possible_heads(dense: npt.NDArray[Any], heads: npt.NDArray[np.int32]) -> 
 
 
 def score_with_grandparents(heads: HeadArray, scores: EdgeArray, grandparents: GrandparentArray) -> float:
-    """What a tree is worth."""
+    """Return the score of a tree."""
     words = np.arange(1, len(heads))
     total = float(scores[heads[1:], words].sum())
     words = words[heads[1:] > 0]
@@ -90,7 +90,7 @@ def score_with_grandparents(heads: HeadArray, scores: EdgeArray, grandparents: G
 
 
 class GrandparentDecoder:
-    """Decodes a sentence that grows; what was computed for its first words stands with their scores."""
+    """Decoder of a growing sentence, which keeps the chart of its first words while their scores stand."""
 
     def __init__(self, single_root: bool) -> None:
         self._chart = GapMindingChart(single_root)
@@ -99,13 +99,13 @@ class GrandparentDecoder:
 
     @property
     def kept(self) -> int:
-        """How many words stood when a tree was asked for last."""
+        """Number of words whose columns were still valid at the last call."""
         return self._chart.kept
 
     def decode(
         self, scores: EdgeArray, grandparents: GrandparentArray, interrupt: Interrupt
     ) -> HeadArray | None:
-        """The heads of the best tree, or None if interrupted; -1 for all words, if there is none."""
+        """Return the heads of the best tree, or None if interrupted; -1 for all words, if there is none."""
         _check_size(scores)
         unchanged = min(
             gap_minding_decoding.unchanged_words(self._scores, scores),
@@ -116,7 +116,7 @@ class GrandparentDecoder:
 
 
 def states_of(scores: EdgeArray, grandparents: GrandparentArray) -> States:
-    """A state for the root and one for each edge, in the order of their last words, with their links."""
+    """Return states for the root and each edge, in the order of their last words, with their links."""
     may_be = scores > -np.inf
     heads, words = np.nonzero(may_be)
     order = np.lexsort((words, heads, np.maximum(heads, words)))
@@ -143,7 +143,7 @@ def _links(
     words: npt.NDArray[Any],
     size: int,
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """How many links each state has, and the words that they lead to: all that may be but the one above."""
+    """Return the number of links of each state, and their words: all possible children but the head above."""
     begins = np.searchsorted(heads, np.arange(size + 1))
     counts = np.diff(begins)[head]
     places = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -169,7 +169,7 @@ def _weights(
 
 
 def _places(may_be: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
-    """By [head, word], how many heads that may be come before one."""
+    """Return by [head, word] the number of possible heads of the word before this one."""
     before: npt.NDArray[Any] = np.cumsum(may_be, axis=0) - may_be
     return before
 
@@ -181,7 +181,7 @@ def _check_size(scores: EdgeArray) -> None:
 
 
 def _unchanged_words(before: GrandparentArray, after: GrandparentArray, heads: npt.NDArray[np.int32]) -> int:
-    """How many words two sentences begin with that have the same scores of grandparents among themselves."""
+    """Return the number of leading words of two sentences whose mutual grandparent scores are the same."""
     size, places = min(len(before), len(after)), min(before.shape[1], after.shape[1])
     given = np.array(_grandparents(heads))
     words, i, j, first, second = given[:, (given[0] < size) & (given[1:3].max(axis=0) < places)]
@@ -191,7 +191,7 @@ def _unchanged_words(before: GrandparentArray, after: GrandparentArray, heads: n
 
 
 def _at_fewer_heads(given: GrandparentArray, before: EdgeArray, after: EdgeArray) -> GrandparentArray:
-    """Scores of grandparents at the places that are left where fewer edges may be."""
+    """Return the scores of grandparents at the new indices after some edges were forbidden."""
     if np.array_equal(before, after):
         return given
     heads, places, found = possible_heads(after), _places(before > -np.inf), np.zeros_like(given)
@@ -201,7 +201,7 @@ def _at_fewer_heads(given: GrandparentArray, before: EdgeArray, after: EdgeArray
 
 
 def _grandparents(heads: npt.NDArray[np.int32]) -> tuple[npt.NDArray[Any], ...]:
-    """All words with places of a head and a head's head, and both of these."""
+    """Return all words with indices of a head and a head's head, and both of these nodes."""
     words, i, j = np.nonzero((heads[:, :, None] > 0) & (heads[heads] >= 0))
     return words, i, j, heads[words, i], heads[heads[words, i], j]
 

@@ -1,30 +1,30 @@
-"""How likely each edge is, where a tree is as likely as exp of the sum of its scores; O(n^3).
+"""Marginals of edges, if the probability of a tree is proportional to exp of the sum of its scores; O(n^3).
 
-The matrix-tree theorem makes the sum over all trees a determinant, and marginals of its inverse (Tutte 1984;
-Koo, Globerson, Carreras & Collins 2007, also with one root). But inverses subtract, and where words are
-nearly sure to head each other there is nothing left to subtract from. So here all sums have positive terms
-(as in Grassmann, Taksar & Heyman 1985), and each marginal comes out right to all digits but a few, however
-small it is.
+The matrix-tree theorem makes the sum over all trees a determinant, and marginals entries of an inverse (Tutte
+1984; Koo, Globerson, Carreras & Collins 2007, also with one root). But inverses subtract, and digits are lost
+if words are nearly certain to head each other. So here all sums have positive terms (as in Grassmann, Taksar
+& Heyman 1985), and each marginal is accurate in all but the last few digits, however small it is.
 
-Let each word choose a head, with chances as the exponentials w(h, m) of its scores, and follow the heads up.
-With e(h, m) the chance of a way from h to reach the root before it meets m, or 1 where h is the root:
+Let each word choose a head, with probabilities proportional to the exponentials w(h, m) of its scores, and
+follow the heads up. With e(h, m) the probability that a path from h reaches the root before it meets m, or 1
+if h is the root:
 
     marginal(h, m) = w(h, m) e(h, m) / sum over h' of w(h', m) e(h', m)
 
-For e a word p is eliminated: w(h, m) grows by w(p, m) w(h, p) / sum over h' of w(h', p), as ways through p go
-on. When all words but m are gone, e(p, m) follows in reverse order: it is the sum over the heads h that p had
-of their chance times e(h, m), where e(m, m) = 0. To leave out each m in turn, one half of the words is
+To compute e, a word p is eliminated: w(h, m) grows by w(p, m) w(h, p) / sum over h' of w(h', p), since paths
+through p continue. When only m is left, e(p, m) follows in reverse order: the sum over the heads h that p had
+of their probability times e(h, m), where e(m, m) = 0. To leave out each m in turn, one half of the words is
 eliminated, the other half solved in the same way, and then the other way round: 2 (1/2)^3 + 4 (1/4)^3 + … add
 up to a third.
 
-One root. Of all trees those with one root are left when edges from the root become infinitely unlikely. So
-they do not count in the sums by which is divided, and e is told in multiples of their unit, which cancels
-out. This needs words that all lead to each other. The words that lead to all words (the only ones that can be
-under the root) do among themselves; what hangs on those is a problem of its own, with any number of words on
+One root. Trees with one root are the only ones left if edges from the root become infinitely unlikely. So
+these edges do not count in the sums of the denominators, and e is expressed in multiples of their unit, which
+cancels out. This needs words that all lead to each other. The words that lead to all words (the only ones
+that can be under the root) do; the words below them are a separate problem, with any number of words under
 them.
 
-Weights are exponentials of scores, divided by the greatest of their word. Where one is less than 1e-145, or
-becomes so in between, logarithms are taken for all, so that none vanishes: that takes far longer.
+Weights are exponentials of scores, divided by the greatest of their word. If a weight is below 1e-145, or
+becomes so in between, all computations use logarithms, so that no weight vanishes: this is far slower.
 """
 
 from __future__ import annotations
@@ -53,17 +53,17 @@ def edge_marginals(
     forced: Collection[Edge] = (),
     barred: Collection[Edge] = (),
 ) -> Marginals:
-    """How likely each edge is, [head, dependent], where a tree's chance is as exp of the sum of its scores.
+    """Return the marginal of each edge, [head, dependent], if trees have weight exp of their score.
 
-    The arguments are those of `best_tree`; all trees count, whatever edges cross. Column 0 is 0.
+    The arguments are those of `best_tree`; all trees count, with any crossing edges. Column 0 is 0.
     """
     found = marginals_of_edges(edge_array(scores, forced, barred), single_root, Interrupt())
-    assert found is not None  # nobody interrupts
+    assert found is not None  # an Interrupt that is never set
     return found
 
 
 def marginals_of_edges(scores: EdgeArray, single_root: bool, interrupt: Interrupt) -> Marginals | None:
-    """The marginals by scores that were checked, or None if interrupted."""
+    """Return the marginals by scores that were checked, or None if interrupted."""
     check_size("weighing all", len(scores) - 1, bytes_needed(len(scores) - 1))
     if len(scores) == 1:
         return np.zeros((1, 1))
@@ -84,7 +84,7 @@ def bytes_needed(n: int) -> int:
 
 
 def _sources(scores: EdgeArray) -> npt.NDArray[np.intp]:
-    """The words that lead to all words; one of them is under the root."""
+    """Return the words that lead to all words; one of them is under the root."""
     allowed = scores > -np.inf
     allowed[0] = False
     seen = np.zeros(len(scores), np.bool_)
@@ -104,7 +104,7 @@ def _leads_to_all(allowed: npt.NDArray[np.bool_], word: int) -> bool:
 
 
 def _reached(allowed: npt.NDArray[np.bool_], start: int) -> npt.NDArray[np.bool_]:
-    """The nodes that a node leads to, itself among them."""
+    """Return the nodes that a node leads to, including the node itself."""
     reached = np.zeros(len(allowed), np.bool_)
     new = reached.copy()
     new[start] = True
@@ -125,7 +125,7 @@ def _check_reached(scores: EdgeArray, reached: npt.NDArray[np.bool_]) -> None:
 
 
 def _in_two_steps(scores: EdgeArray, first: npt.NDArray[np.intp], interrupt: Interrupt) -> Marginals | None:
-    """The marginals where other words than `first` cannot be under the root: these take it for the root."""
+    """Return the marginals if only words of `first` can be under the root; the others hang on these."""
     others = np.setdiff1d(np.arange(1, len(scores)), first)
     upper, lower = np.r_[0, first], np.r_[0, others]
     joined = scores[np.ix_(lower, lower)]
@@ -138,7 +138,7 @@ def _in_two_steps(scores: EdgeArray, first: npt.NDArray[np.intp], interrupt: Int
     found = np.zeros(scores.shape)
     found[np.ix_(upper, upper)] = above
     found[np.ix_(lower, lower)] += below
-    with np.errstate(invalid="ignore"):  # none of the first words may head what the root of `joined` may not
+    with np.errstate(invalid="ignore"):  # a first word may not head what joined's root may not
         shares = np.where(joined[0, 1:] > -np.inf, np.exp(onto - joined[0, 1:]), 0)
     found[np.ix_(first, others)] = shares * below[0, 1:]
     found[0, others] = 0
@@ -146,7 +146,7 @@ def _in_two_steps(scores: EdgeArray, first: npt.NDArray[np.intp], interrupt: Int
 
 
 def _solved(scores: EdgeArray, single_root: bool, interrupt: Interrupt) -> Marginals | None:
-    """The marginals of a problem in which each word can be reached, with one root each from all others."""
+    """Return the marginals of a problem whose words can all be reached, for one root from each other, too."""
     logs = _scaled(scores, single_root)
     found = None
     if logs[logs > -np.inf].min() > SMALLEST_LOG:
@@ -157,7 +157,7 @@ def _solved(scores: EdgeArray, single_root: bool, interrupt: Interrupt) -> Margi
 
 
 def _scaled(scores: EdgeArray, single_root: bool) -> Any:
-    """The logarithms of weights [word, head]: each row's highest is 0; with one root column 0 goes apart."""
+    """Return the log weights [word, head], 0 at each row's maximum; with one root column 0 is apart."""
     logs = scores[:, 1:].T.copy()
     if not single_root:
         return logs - logs.max(axis=1, keepdims=True)
@@ -168,7 +168,7 @@ def _scaled(scores: EdgeArray, single_root: bool) -> Any:
 
 
 def _by_escapes(weight: Any, single_root: bool, log: bool | None, interrupt: Interrupt) -> Marginals | None:
-    """The marginals for weights or their logarithms, or None: interrupted, or too small for weights."""
+    """Return the marginals for weights or log weights; None if interrupted, or if weights underflow."""
     n = len(weight)
     escape = np.empty((n, n))
     if not fill_escapes(weight, single_root, log, interrupt.flag, escape):

@@ -1,7 +1,7 @@
-"""The best tree of the class MH4, in which edges may cross, by items of at most four heads.
+"""Best tree of the class MH4, in which edges may cross, by items of at most four heads.
 
-The recurrence, its source and the rule for ties stand in `four_heads`. The whole is the item from the root to
-a place behind the last word that has no edges: ROOT has its child there where it takes just one.
+The recurrence, its source and the rule for ties are in `four_heads`. The goal is the item from the root to a
+place without edges behind the last word: with a single root, the item from ROOT, which has its child.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from treewhile.oracles.trees.kernels.four_heads import FIRST_WORD, ROOT
 def decode(
     scores: EdgeArray, single_root: bool, interrupt: Interrupt, openings: Openings | None = None
 ) -> HeadArray | None:
-    """The heads of the best tree, or None if interrupted; -1 for words without one, if there is none."""
+    """Return the heads of the best tree, or None if interrupted; -1 for words without a head."""
     places = four_heads.sentence_places(scores, single_root, openings)
     count = len(places.weight)
     chart, stale = four_heads.new_chart(count, scores.dtype), four_heads.all_stale(count)

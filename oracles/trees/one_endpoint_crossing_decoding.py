@@ -1,11 +1,11 @@
-"""The best 1-endpoint-crossing tree, by the rules of `crossing_regions`: O(n^4) time and O(n^3) space.
+"""Best 1-endpoint-crossing tree, by the rules of `crossing_regions`: O(n^4) time and O(n^3) space.
 
 One root is exact: the root has two places, as in `four_heads`. One of them has no edges, and an item with the
-other has at most one; where several parts of an item have the root, one part has it in that place.
+other has at most one; if several parts of an item include the root, one part has it in that place.
 
-Ties: the first way into an item is taken, by the rules as they stand, then by k, m, the part that may have
-the edge of the root, and the rows of the rule's table; and an item is as it is rather than with the edge
-i - j on top.
+Ties: the first way into an item is taken, in the order of the rules, then by k, m, the part that may have the
+edge of the root, and the rows of the rule's table; and an item without the edge i - j on top is preferred to
+one with it.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from treewhile.oracles.trees.kernels.crossing_regions import (
 )
 from treewhile.oracles.trees.kernels.four_heads import FIRST_WORD, PLAIN_ROOT, ROOT
 
-ITEMS_WITH_EDGES: Final = 3  # kinds of items that are kept with an edge of the node outside
+ITEMS_WITH_EDGES: Final = 3  # number of kinds of items that are kept with an edge of the node outside
 
 
 def decode(scores: EdgeArray, single_root: bool, interrupt: Interrupt) -> HeadArray | None:
-    """The heads of the best tree, or None if interrupted; -1 for words without one, if there is none."""
+    """Return the heads of the best tree, or None if interrupted; -1 for words without a head."""
     edges, begin = place_edges(scores, single_root), ROOT if single_root else PLAIN_ROOT
     chart = _empty_chart(len(edges))
     heads = np.full(len(scores), -1, np.int32)
@@ -43,7 +43,7 @@ def decode(scores: EdgeArray, single_root: bool, interrupt: Interrupt) -> HeadAr
 
 
 def place_edges(scores: EdgeArray, single_root: bool) -> npt.NDArray[np.float64]:
-    """Scores by [place, direction, place], as `fill_regions` has them."""
+    """Return scores by [place, direction, place], for `fill_regions`."""
     size = len(scores) + 1
     edges = np.zeros((size, 3, size))
     edges[:, :2] = edges[:2] = -np.inf

@@ -1,9 +1,9 @@
-"""The best 1-Inherit tree by the scores of its edges.
+"""Best 1-Inherit tree by the scores of its edges.
 
 A tree is 1-Inherit if no node has more than one gap, no two disjoint subtrees interleave, and no node with a
-gap has more than one child with words on both sides of it (Pitler, Kannan & Marcus 2012, Section 4). What may
-hang on p over the words i to j, p itself left out, wherever p stands, is worth C[i, j, p]; over i..k and m..j
-with a gap between them, where one child of p has words in both, it is H[i, k, m, j, p]:
+gap has more than one child with words on both sides of the gap (Pitler, Kannan & Marcus 2012, Section 4). The
+best score of subtrees under p over the words i to j without p, wherever p stands, is C[i, j, p]; over i..k
+and m..j with a gap between them, if one child of p has words in both, it is H[i, k, m, j, p]:
 
     C[i, j, p] = max  score(p, x) + C[i, j, x]                      one child x of i..j, p not among i..j
                       C[i, k, p] + C[k + 1, j, p]                   children that do not reach both ends
@@ -17,16 +17,17 @@ with a gap between them, where one child of p has words in both, it is H[i, k, m
                             H[i, k, m, a, p] + C[a + 1, j, p]
 
 with x in i..k or m..j, and p in neither in the first two lines of H. H has C(n + 1, 4) (n + 1) values, each
-of which takes O(n), so the time is O(n^6) and the memory O(n^5), of which a 24th is needed. A head whose edge
-to a child is barred costs as much as another, since all heads of a pair are computed together.
+of which takes O(n), so the time is O(n^6) and the memory O(n^5), with a factor of 1/24. A forbidden edge from
+a head saves no time, since all heads of a pair are computed together.
 
-Neither knows a word but those and p: a new word adds itself as a head of all that stood, and what ends in it.
+Both depend only on those words and p: a new word adds itself as a head of all old items, and items that end
+in the new word.
 
 The tie rule, from the outside in. Over a span of p the best tree is the one whose children can be divided
-furthest left, else whose only child is furthest left, else whose child with a gap can have it begin, and
-then end, furthest left. Over a pair, children are taken off its ends as long as that can be: those furthest
-left before the first end, those furthest left behind the last one, then those before and behind the gap; the
-child that is left is the one furthest left, and has no child in both spans if that can be.
+furthest left, else whose only child is furthest left, else whose child with a gap can have it begin, and then
+end, furthest left. Over a pair, children are taken off its ends as long as possible: those furthest left
+before the first end, those furthest left behind the last one, then those before and behind the gap; the child
+that is left is the one furthest left, and has no child in both spans if possible.
 """
 
 from __future__ import annotations
@@ -47,26 +48,26 @@ from treewhile.oracles.trees.kernels.one_inherit import (
     write_heads,
 )
 
-WORDS_TO_SPARE: Final = 2  # beyond those of a sentence that has grown already
+WORDS_TO_SPARE: Final = 2  # additional room once a sentence has grown
 
 
 def decode(scores: EdgeArray, single_root: bool, interrupt: Interrupt) -> HeadArray | None:
-    """The heads of the best tree, or None if interrupted; -1 for words without one, if there is none."""
+    """Return the heads of the best tree, or None if interrupted; -1 for words without a head."""
     return OneInheritDecoder(single_root).decode(scores, interrupt)
 
 
 class OneInheritDecoder:
-    """Decodes a sentence that grows; what was computed for its first words stands with their scores."""
+    """Decoder of a growing sentence, which keeps the chart of its first words while their scores stand."""
 
     def __init__(self, single_root: bool) -> None:
-        self.kept = 0  # so many words stood when a tree was asked for last
+        self.kept = 0  # number of words whose columns were still valid at the last call
         self._single_root = single_root
-        self._done = 0  # so many words are filled
+        self._done = 0  # number of words whose columns are filled
         self._scores: EdgeArray = np.full((1, 1), -np.inf)
         self._chart: Chart = empty_chart(0, self._scores)
 
     def decode(self, scores: EdgeArray, interrupt: Interrupt) -> HeadArray | None:
-        """The heads of the best tree, as the function has it."""
+        """Return the heads of the best tree, as the function `decode` does."""
         n = len(scores) - 1
         self.kept = self._done = min(self._done, unchanged_words(self._scores, scores))
         self._scores = scores.copy()
@@ -82,7 +83,7 @@ class OneInheritDecoder:
         return None if interrupt.is_set else heads
 
     def _makes_room(self, n: int, interrupt: Interrupt) -> bool:
-        """Enlarges the chart where needed; says whether nothing interrupted."""
+        """Enlarge the chart if needed; return False if interrupted."""
         if n < len(self._chart.spans) and self._chart.spans.dtype == self._scores.dtype:
             return True
         size = n + WORDS_TO_SPARE if self._done else n
@@ -95,5 +96,5 @@ class OneInheritDecoder:
 
 
 def bytes_needed(n: int) -> int:
-    """How much memory the chart of n words takes."""
+    """Return the memory that the chart of n words takes, in bytes."""
     return 8 * (n + 1) * (comb(n + 1, 4) + (n + 1) ** 2)

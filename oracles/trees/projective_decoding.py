@@ -1,4 +1,4 @@
-"""The best projective tree, first order, in O(n^3), and in O(n^2) for one more word (after Eisner 1996).
+"""Best projective tree, first order, in O(n^3), and in O(n^2) for one more word (after Eisner 1996).
 
 With s(h, d) the score of the edge h -> d, over nodes i < j, best = max:
 
@@ -10,15 +10,15 @@ With s(h, d) the score of the edge h -> d, over nodes i < j, best = max:
     whole    = R(0, n), or with one root the best over r of s(0, r) + L(1, r) + R(r, n)
 
 L and R are a head at the right or left end with all its dependents on the other side, L' and R' end in its
-outermost dependent, B is what stands between two nodes before there is an edge. All items that end in j rest
-on items that end in j or before, and on scores between nodes up to j. So the chart has a column for each
-right end, a new word adds one, and a score of the edge h -> d that changes leaves all columns before max(h,
-d) as they are. Each tree has one derivation.
+outermost dependent, B is the pair of halves between two nodes before there is an edge. All items that end in
+j depend on items that end in j or before, and on scores between nodes up to j. So the chart has a column for
+each right end, a new word adds one, and a changed score of the edge h -> d leaves all columns before max(h,
+d) valid. Each tree has one derivation.
 
-Ties: of trees with the same sum it is the one whose choices are furthest left, from the top down. The choices
-are the word under the root, if there is to be one; each node's outermost dependent on a side; and among the
-words between these two the place where those below the dependent are parted from the others. How the chart
-was filled does not matter.
+Ties: among trees with the same sum, the chosen tree has its choices furthest left, from the top down. The
+choices are the word under the root, with a single root; each node's outermost dependent on a side; and the
+split among the words between these two, where the dependent's descendants end or begin. The result does not
+depend on how the chart was filled.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Heads = npt.NDArray[np.int32]  # [node]
 def decode(
     scores: Scores, single_root: bool, interrupt: Interrupt, openings: Openings | None = None
 ) -> Heads | None:
-    """The heads of the best tree, or None if interrupted; not a tree where all have a score of -inf."""
+    """Return the heads of the best tree, or None if interrupted; not a tree if every tree scores -inf."""
     if openings is not None:
         return decode_closed(scores, openings, single_root, interrupt)
     return ProjectiveChart().best_heads(scores, single_root, interrupt)
@@ -51,15 +51,15 @@ def bytes_needed(n: int) -> int:
 
 
 class ProjectiveChart:
-    """A chart that stands while a sentence grows: columns are filled anew from the first changed score on."""
+    """Chart of a growing sentence: columns are filled anew from the first changed score on."""
 
     def __init__(self) -> None:
-        self.filled = 0  # columns that stand
+        self.filled = 0  # number of columns that are filled
         self._scores: Scores = np.empty((0, 0))
         self._planes: Scores = np.empty((PLANES, 0, 0))
 
     def best_heads(self, scores: Scores, single_root: bool, interrupt: Interrupt) -> Heads | None:
-        """As `decode`; the scores are those of all edges, those that were there before included."""
+        """Return the heads as `decode` does; the scores are those of all edges, old ones included."""
         self.filled = self.standing(scores)
         self._make_room(scores)
         self._scores = scores.copy()
@@ -70,7 +70,7 @@ class ProjectiveChart:
         return heads
 
     def standing(self, scores: Scores) -> int:
-        """How many columns need not be filled for scores."""
+        """Return the number of columns that are still valid for the scores."""
         if scores.dtype != self._scores.dtype:
             return 0
         size = min(self.filled, len(scores))
@@ -78,7 +78,7 @@ class ProjectiveChart:
         return int(np.maximum(head, dependent).min(initial=size))
 
     def _make_room(self, scores: Scores) -> None:
-        """Planes for the scores; a sentence that grows gets twice the room, so that few are copied."""
+        """Enlarge the planes to fit the scores, to twice the room for a growing sentence."""
         size, room = len(scores), len(self._planes[0])
         if scores.dtype == self._planes.dtype and size <= room:
             return

@@ -1,8 +1,8 @@
-"""Fewer heads for each word: those that are likely by the marginals over all trees (Pitler et al. 2012, 7).
+"""Pruning of each word's heads to the likely ones, by marginals over all trees (Pitler et al. 2012, 7).
 
-What is left always has a tree of every class, since the edges of the best projective tree stay; where scores
-bar all projective trees, those of the best of all trees stay instead, and a narrower class may be left
-without one.
+The pruned scores always have a tree of every class, since the edges of the best projective tree stay; if
+scores forbid all projective trees, those of the best of all trees stay instead, and a narrower class may have
+no tree left.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def pruned(
     forced: Collection[Edge] = (),
     barred: Collection[Edge] = (),
 ) -> EdgeArray:
-    """The scores with -inf for all but the likely heads of each word: at most so many, at least so likely.
+    """Return the scores with -inf for all but each word's likely heads: `most` heads of at least `least`.
 
     The likeliest head of each word stays in any case, and so does a whole tree (see above): so a word may
     have one head more. The other arguments are those of `edge_marginals`.
@@ -39,14 +39,14 @@ def pruned(
             "give a number from 1, and a chance between 0 and 1"
         )
     found = pruned_edges(edge_array(scores, forced, barred), most, least, single_root, Interrupt())
-    assert found is not None  # nobody interrupts
+    assert found is not None  # an Interrupt that is never set
     return found
 
 
 def pruned_edges(
     scores: EdgeArray, most: int, least: float, single_root: bool, interrupt: Interrupt
 ) -> EdgeArray | None:
-    """The pruned scores by scores that were checked, or None if interrupted."""
+    """Return the pruned scores by scores that were checked, or None if interrupted."""
     chances = marginals_of_edges(scores, single_root, interrupt)
     heads = None if chances is None else _heads_of_best(scores, single_root, interrupt)
     if chances is None or heads is None:

@@ -1,4 +1,4 @@
-"""Siblings where edges cross, not exactly: the best projective tree, rearranged (McDonald & Pereira 2006).
+"""Approximate decoding with siblings and crossing edges, by rearrangement (McDonald & Pereira 2006).
 
 The best of all trees by scores of siblings is NP-hard to find. So the best projective one is changed, an edge
 at a time: among all changes of one word's head that leave a tree the one that raises the score most is made,
@@ -38,7 +38,7 @@ def rearranged_sibling_tree(
     forced: Collection[Edge] = (),
     barred: Collection[Edge] = (),
 ) -> BestTree:
-    """A good tree of any class by scores of edges and siblings, and never worse than the best projective one.
+    """Return a good tree of any class by edges and siblings, at least as good as the best projective one.
 
     The arguments are those of `best_sibling_tree`.
     """
@@ -50,7 +50,7 @@ def rearranged_sibling_tree(
 def decode_rearranged(
     scores: EdgeArray, siblings: SiblingArray, single_root: bool, interrupt: Interrupt
 ) -> BestTree | None:
-    """A good tree by scores that were checked; what has been reached if interrupted, or None before that."""
+    """Return a good tree by checked scores; the tree so far if interrupted, or None before there is one."""
     found = decode_siblings(scores, siblings, single_root, interrupt)
     if found is None:
         return None

@@ -1,9 +1,8 @@
-"""The best projective tree by scores of edges and of siblings, O(n^3) (McDonald & Pereira 2006).
+"""Best projective tree by scores of edges and of siblings, O(n^3) (McDonald & Pereira 2006).
 
-Siblings are neighbours among the dependents of one head on one side. A dependent's edge is worth s(h, d), and
-p(h, a, d) more, where a is the next dependent of h towards it, or h itself where there is none. What stands
-in `projective_decoding` is the same here, but for B, which now parts two siblings i and j, and for open
-items:
+Siblings are neighbours among the dependents of one head on one side. A dependent's edge scores s(h, d), plus
+p(h, a, d), where a is the next dependent of h towards h, or h itself if there is none. The items are those of
+`projective_decoding`, except for B, which now parts two siblings i and j, and for open items:
 
     R'(i, j) = s(i, j) + best of L(i+1, j) + p(i, i, j), R'(i, k) + B(k, j) + p(i, k, j)             i < k < j
     L'(i, j) = s(j, i) + best of R(i, j-1) + p(j, j, i), B(i, k) + L'(k, j) + p(j, k, i)             i < k < j
@@ -40,10 +39,10 @@ def best_sibling_tree(
     forced: Collection[Edge] = (),
     barred: Collection[Edge] = (),
 ) -> BestTree:
-    """The best projective tree by scores[head, dependent] and sibling_scores[head, inner, dependent].
+    """Return the best projective tree by scores[head, dependent] and sibling_scores[head, inner, dependent].
 
-    `inner` is the neighbour of the dependent among those of its head, towards it, or the head itself where
-    the dependent is the first on its side. -inf is what may not be. The rest is as in `best_tree`.
+    `inner` is the neighbour of the dependent among its head's dependents, towards the head, or the head
+    itself if the dependent is the first on its side. -inf forbids. The other arguments are as in `best_tree`.
     """
     edges = edge_array(scores, forced, barred)
     siblings = sibling_array(sibling_scores, len(edges))
@@ -53,7 +52,7 @@ def best_sibling_tree(
 def decode_siblings(
     scores: EdgeArray, siblings: SiblingArray, single_root: bool, interrupt: Interrupt
 ) -> BestTree | None:
-    """The best tree by scores that were checked, or None if interrupted."""
+    """Return the best tree by scores that were checked, or None if interrupted."""
     if len(scores) == 1:
         return BestTree([], 0.0)
     heads = sibling_heads(scores, siblings, single_root, interrupt)
@@ -70,7 +69,7 @@ def decode_siblings(
 def sibling_heads(
     scores: EdgeArray, siblings: SiblingArray, single_root: bool, interrupt: Interrupt
 ) -> HeadArray | None:
-    """The heads of the best tree, or None if interrupted; not a tree where all have a score of -inf."""
+    """Return the heads of the best tree, or None if interrupted; not a tree if every tree scores -inf."""
     chart = np.empty((PLANES, *scores.shape), scores.dtype)
     if fill_columns(scores, siblings, chart, 0, len(scores), interrupt.flag) < len(scores):
         return None
@@ -79,7 +78,7 @@ def sibling_heads(
 
 
 def sibling_array(given: npt.ArrayLike, nodes: int) -> SiblingArray:
-    """The checked scores of siblings."""
+    """Return the checked scores of siblings."""
     array = np.asarray(given)
     if array.shape != (nodes,) * 3 or array.dtype.kind not in "biuf":
         raise InputError(
@@ -99,7 +98,7 @@ def sibling_array(given: npt.ArrayLike, nodes: int) -> SiblingArray:
 
 
 def sibling_score(heads: Sequence[int], scores: npt.NDArray[Any], siblings: npt.NDArray[Any]) -> float:
-    """What any tree is worth, projective or not."""
+    """Return the score of any tree, projective or not."""
     inner = inner_siblings(heads)
     return sum(
         float(scores[head, word] + siblings[head, inner[word - 1], word])
@@ -108,7 +107,7 @@ def sibling_score(heads: Sequence[int], scores: npt.NDArray[Any], siblings: npt.
 
 
 def inner_siblings(heads: Sequence[int]) -> list[int]:
-    """For each word the next dependent of its head towards that, or the head itself; O(n)."""
+    """Return for each word the next dependent of its head towards the head, or the head itself; O(n)."""
     inner = [*heads]
     for words in (range(1, len(heads) + 1), range(len(heads), 0, -1)):
         nearest: dict[int, int] = {}

@@ -1,30 +1,30 @@
-"""Classes of trees between projective and all: how edges cross in a tree, and which classes it is in.
+"""Classes of trees between projective and all: degrees of crossing, and membership in each class.
 
-A projection is a node with all its descendants, a gap of it a run of words that are not in it but between
-words that are. What is asked about a tree:
+A projection is a node with all its descendants, a gap of it a maximal run of words outside the projection but
+between its words. The properties of a tree:
 - gap degree: the most gaps of one projection (Bodirsky, Kuhlmann & Möhl 2005; Pitler, Kannan & Marcus 2012);
-- edge degree: of an edge, how many components the words between its ends form, by the edges among them,
-  without those whose topmost word its head dominates; the most of any edge (Kuhlmann & Nivre 2006);
+- edge degree: of an edge, the number of components that the words between its ends form, by the edges among
+  them, without those whose topmost word its head dominates; the maximum over edges (Kuhlmann & Nivre 2006);
 - well-nested: no l1 < l2 < r1 < r2 where l1, r1 are in one subtree and l2, r2 in another, disjoint one. That
-  is so exactly if of any two edges that cross, the head of one dominates the head of the other: paths within
-  interleaving subtrees have edges that cross, and edges that cross lie in the subtrees of their heads;
+  holds if and only if of any two edges that cross, the head of one dominates the head of the other: paths
+  within interleaving subtrees have edges that cross, and edges that cross lie in the subtrees of their heads;
 - inheritance degree: the most children of one node that have descendants on both sides of its gap (Pitler,
-  Kannan & Marcus 2012). That paper defines it for nodes with one gap, so others inherit nothing here. No
-  class turns on it: whoever has two gaps is in none that looks at inheritance;
+  Kannan & Marcus 2012). That paper defines it for nodes with one gap, so others inherit nothing here. This
+  affects no class: a tree with two gaps in a projection is in no class that depends on inheritance;
 - 1-endpoint-crossing: all edges that cross one edge share an end (Pitler, Kannan & Marcus 2013);
 - MH4: items of at most four heads derive the tree (Gómez-Rodríguez, Carroll & Weir 2011).
 
 Edges from 0 count as edges, 0 standing before word 1, and any number of words may be under it.
 
 MH4 in detail. An item is a row of heads; each two neighbours i, i + 1 are one, two that share an end are
-joined where that makes at most four heads, and an inner head that hangs on another head of its item leaves.
-In the end just 0 and n + 1, behind the last word, are left. For a given tree let a head leave when its
-children have left, as soon as its own head is in the item: nobody needs it any more, and who goes early is in
-nobody's way. Then an item of four heads that nobody leaves is of no use, so there is one head inside at most,
-and which it is depends on the ends alone: if a waits inside one item i..j and has left another one, its head
-is i or j, and it could leave the first; or it left that before a, its child. So one number for two ends is
-the whole chart, and only ends between which there is an item are looked at. That is O(n^3) at worst as far
-as is proved; a search for the trees that take longest found none with 3 n^2 joins.
+joined if that makes at most four heads, and an inner head whose own head is in the item leaves the item. At
+the end only 0 and n + 1, behind the last word, are left. For a given tree let a head leave when its children
+have left, as soon as its own head is in the item: no node needs it any more, and leaving early blocks no
+other node. Then an item of four heads that none can leave is of no use, so there is at most one head inside,
+and the ends alone determine it: if a waits inside one item i..j and has left another one, its head is i or j,
+and a could leave the first; or its head left that item before a, its child. So one number for two ends is the
+whole chart, and only ends with an item between them are visited. The proven bound is O(n^3); a search for the
+slowest trees found none with 3 n^2 joins.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from treewhile.oracles.trees.kernels.shapes import examine_tree
 
 
 class TreeClasses(NamedTuple):
-    """How edges cross in a tree, and which classes of trees it is in."""
+    """Degrees of crossing of a tree, and its membership in each class of trees."""
 
     gap_degree: int
     edge_degree: int
@@ -52,16 +52,16 @@ class TreeClasses(NamedTuple):
     is_mh4: bool
 
 
-LONGEST: Final = 10_000  # words of a tree that is not projective
+LONGEST: Final = 10_000  # number of words of a tree that is not projective
 
 PROJECTIVE_TREE: Final = TreeClasses(0, 0, 0, True, True, True, True, True, True, True)
 
 
 def tree_classes(heads: Heads) -> TreeClasses:
-    """The degrees of a tree and the classes that it is in; O(n) if it is projective, else O(n^2) in practice.
+    """Return the degrees of a tree and its classes; O(n) if it is projective, else O(n^2) in practice.
 
-    `heads[i]` is the head of word i + 1, 0 the root, under which there may be several words. All heads have
-    to be known.
+    `heads[i]` is the head of word i + 1, 0 the root, which may have several children. All heads must be
+    known.
     """
     reference = as_reference(heads)
     if reference.unknown:
@@ -93,7 +93,7 @@ def _refuse_forest(reference: Reference) -> NoReturn:
 
 
 def _check_length(words: int) -> None:
-    """Refuses trees whose items would eat up the memory."""
+    """Refuse a tree whose items would exhaust the memory."""
     if words > LONGEST:
         raise InputError(
             f"{words:,} words are too many to look at all pairs of their edges: at most {LONGEST:,} are "

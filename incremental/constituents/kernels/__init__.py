@@ -1,1 +1,1 @@
-"""The compiled loops of what is learnt from bracketed treebanks."""
+"""Compiled loops for learning from bracketed treebanks."""

@@ -1,4 +1,4 @@
-"""Sequences of tags under a linear model: scores of features, best sequences, sums, how weights are learnt.
+"""Sequences of tags under a linear model: scores of features, best sequences, sums, and learning of weights.
 
 A *state* is the tag of a word, at order 2 the tags of the word before and of the word as one number. `steps`
 is [word, state before, state]. Before the sentence all tags are the first one.
@@ -14,13 +14,13 @@ from treewhile.oracles.compilation import helper, kernel
 
 NOWHERE = -1
 
-# What features are mixed by, in whole numbers of 64 bits.
+# Multiplier and shift by which features are hashed, in whole numbers of 64 bits.
 FACTOR = np.uint64(0x9E3779B97F4A7C15)
 HALF = np.uint64(29)
 
 
 def keys_in_whole_arrays(around, kinds, offsets, seeds, keys):
-    """As `join_atoms`, without a warning for each number that overflows."""
+    """Compute the same as `join_atoms`, without a warning for each number that overflows."""
     places = np.arange(len(keys))[:, None, None] + offsets
     fields = around[places, kinds]
     keys[:] = seeds
@@ -34,7 +34,7 @@ def keys_in_whole_arrays(around, kinds, offsets, seeds, keys):
 
 @partial(kernel, plain=keys_in_whole_arrays)
 def join_atoms(around, kinds, offsets, seeds, keys):
-    """Fills keys[word, template] from around[word + offset, kind], by [template, field]; 0 if an atom is."""
+    """Fill keys[word, template] from around[word + offset, kind], by [template, field]; 0 if an atom is 0."""
     for i in range(keys.shape[0]):
         for t in range(keys.shape[1]):
             key, has_all = seeds[t], True
@@ -48,7 +48,7 @@ def join_atoms(around, kinds, offsets, seeds, keys):
 
 @kernel
 def fill_slots(keys, slots, shift):
-    """Gives each key a slot: the one that its upper bits say, or the next that is free."""
+    """Give each key a slot: the one named by its upper bits, or the next that is free."""
     for number in range(len(keys)):
         slot = np.int64(keys[number] >> shift)
         while slots[slot] != NOWHERE:
@@ -66,7 +66,7 @@ def number_of(key, keys, slots, shift):
 
 @kernel
 def add_features(wanted, keys, slots, shift, starts, columns, weights, scores):
-    """Adds to scores[word, column] the weights of all features that a word has; a key of 0 is none."""
+    """Add to scores[word, column] the weights of all features of a word; a key of 0 is none."""
     for i in range(len(wanted)):
         for t in range(wanted.shape[1]):
             if wanted[i, t] == 0:
@@ -79,10 +79,10 @@ def add_features(wanted, keys, slots, shift, starts, columns, weights, scores):
 
 @kernel
 def fill_steps(scores, transitions, tags, fixed, steps):
-    """Fills the steps from scores by word and transitions.
+    """Fill the steps from scores by word and transitions.
 
-    Scores are [word, tag], behind those perhaps [word, tag before and tag]. `fixed` has the tag that a word
-    has to have, or -1. Transitions are [state before, state].
+    Scores are [word, tag], behind those perhaps [word, tag before and tag]. `fixed` has the required tag of a
+    word, or -1. Transitions are [state before, state].
     """
     is_conditioned = scores.shape[1] > tags
     states = steps.shape[1]
@@ -102,7 +102,7 @@ def fill_steps(scores, transitions, tags, fixed, steps):
 
 @kernel
 def best_states(steps):
-    """The best sequence of states; of equal ones the one whose last states have the lowest numbers."""
+    """Return the best sequence of states; of equal ones, that whose last states have the lowest numbers."""
     n, states, _ = steps.shape
     values = np.full((n, states), -np.inf)
     values[0] = steps[0, 0]
@@ -120,7 +120,7 @@ def best_states(steps):
 
 @helper
 def log_sum(one, other):
-    """The logarithm of the sum of two exponentials."""
+    """Return the logarithm of the sum of two exponentials."""
     if one < other:
         one, other = other, one
     return one if other == -np.inf else one + np.log1p(np.exp(other - one))
@@ -128,7 +128,7 @@ def log_sum(one, other):
 
 @kernel
 def state_sums(steps):
-    """For each word and state the logarithm of the sum over all sequences that have it there."""
+    """Return for each word and state the logarithm of the sum over all sequences with that state there."""
     n, states, _ = steps.shape
     forward, backward = np.full((n, states), -np.inf), np.full((n, states), -np.inf)
     forward[0], backward[n - 1] = steps[0, 0], 0.0
@@ -150,7 +150,7 @@ def state_sums(steps):
 
 @helper
 def add_to_step(i, before, tag, tags, size, features, weights, sums, pairs, pair_sums, clock):
-    """Adds `size` to the weights of what a word has with a tag after a state."""
+    """Add `size` to the weights of a word's features with a tag after a state."""
     is_conditioned = weights.shape[1] > tags
     conditioned = tags + (before % tags) * tags + tag
     for t in range(features.shape[1]):
@@ -174,11 +174,11 @@ def state_after(before, tag, tags, states):
 
 @kernel
 def learn(order, starts, features, gold, fixed, tags, weights, sums, pairs, pair_sums, clock):
-    """One epoch of the perceptron over the sentences in this order; how many words had a wrong tag.
+    """Run one epoch of the perceptron over the sentences in order; return the number of wrong tags.
 
     features[word, template] of all sentences, the sentence s from starts[s] to starts[s + 1]; gold[word] and
-    fixed[word] are tags. weights[feature, column] and pairs[group, state or tag before, tag] are those of
-    now, `sums` and `pair_sums` what their averages rest on.
+    fixed[word] are tags. weights[feature, column] and pairs[group, state or tag before, tag] are the current
+    weights, `sums` and `pair_sums` the sums from which averages are computed.
     """
     states, mistakes = pairs.shape[1], 0
     for turn in range(len(order)):
@@ -208,9 +208,9 @@ def learn(order, starts, features, gold, fixed, tags, weights, sums, pairs, pair
 
 @kernel
 def transitions_of(pairs, tags):
-    """Transitions [state before, state] from weights by group: the whole state, its last tag, the one before.
+    """Return transitions[state before, state] by group: the whole state, its last tag, the one before.
 
-    A transition that cannot be, since the two states have different tags in common, is -inf.
+    An impossible transition, whose two states have different tags in common, is -inf.
     """
     states = pairs.shape[1]
     transitions = np.full((states, states), -np.inf)

@@ -1,13 +1,13 @@
-"""The language of constraints, from the text of a file to checked terms; each module rests on those above it.
+"""Language of constraints, from the text of a file to checked terms; each module imports from those above.
 
-tokens         what a file consists of, with places
-written        items and expressions as they were written
-syntax         tokens into items
-terms          checked constraints, in the operations that every later pass knows
+tokens         tokens of a file, with positions
+written        items and expressions as written
+syntax         parser from tokens to items
+terms          checked constraints, in the operations that later passes use
 vocabulary     the names that formulas may use
-checking       items into constraints
-grammars       files, those that come along, and what they include
+checking       checks from items to constraints
+grammars       grammar files, installed grammars, and includes
 root_labels    grammars for treebanks whose root label is not `root`
 crossings      grammars for trees whose edges may cross or may not
-doubts         what is probably a mistake
+doubts         probable mistakes
 """

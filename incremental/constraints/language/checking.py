@@ -1,8 +1,7 @@
-"""Looks up the names of written constraints and checks that kinds fit: items become constraints of terms.
+"""Name lookup and type checks of written constraints: items become constraints of terms.
 
-Each rule below takes an expression and gives a term, or an InputError that says what is wrong and where. What
-is constant is computed at once, so that a penalty is known to lie between 0 and 1 and no constant divides by
-zero.
+Each rule below returns the term of an expression, or raises an InputError with its place. Constants are
+folded at once, so a constant penalty is known to lie between 0 and 1, and no constant divides by zero.
 """
 
 from __future__ import annotations
@@ -55,14 +54,14 @@ Sets = Mapping[str, frozenset[str]]
 
 
 class Scope:
-    """The sets and constraints by name that stand before an item."""
+    """Sets and constraints by name that are defined before an item."""
 
     def __init__(self) -> None:
         self.sets: dict[str, frozenset[str]] = {}
         self.constraints: dict[str, Constraint] = {}
 
     def add(self, item: WordSet | WrittenConstraint | OtherPenalty) -> None:
-        """Adds an item, checked."""
+        """Check an item and add it."""
         if isinstance(item, WordSet):
             _refuse_second(item.name, item.name in self.sets, "set", item.place)
             self.sets[item.name] = frozenset(item.words)
@@ -118,7 +117,7 @@ class _Checker:
         return MessageText((*parts,), None if written.marks is None else self.term(written.marks, Kind.NODE))
 
     def _told(self, written: Expression) -> Term:
-        """What stands for a word in a sentence."""
+        """Return the term in braces in a sentence, which must be a word or a name."""
         term = self._any(written)
         if term.operation == "word" or term.kind not in TOLD:
             what = f"{_described(written, term)} stands in braces, where a word's node has to stand"
@@ -126,7 +125,7 @@ class _Checker:
         return term
 
     def term(self, written: Expression, kind: Kind) -> Term:
-        """The term of an expression that has to be of this kind."""
+        """Return the term of an expression, which must be of this kind."""
         term = self._any(written)
         if term.kind != kind:
             raise problem(
@@ -229,7 +228,7 @@ class _Checker:
         return Term(name, PREDICTIONS[name], (self.term(second, Kind.NODE),), _predictor(first))
 
     def _arguments(self, written: Expression, count: int) -> tuple[Expression, ...]:
-        """The arguments of a call, if it has as many as it takes."""
+        """Return the arguments of a call, whose number must be right."""
         if written.value not in CALLS:
             raise problem(
                 f"there is no term {written.value}(...){_suggestion(written.value, CALLS)}", written.place
@@ -309,7 +308,7 @@ class _Checker:
         return Term("agree", Kind.TRUTH, (a, b))
 
     def _computed(self, operation: str, operands: Iterable[Expression], place: Place) -> Term:
-        """A number; the result itself if it is constant."""
+        """Return a term for a number; a constant if its operands are constants."""
         terms = tuple(self.term(operand, Kind.NUMBER) for operand in operands)
         if operation == "divide" and terms[1].operation == "number" and terms[1].value == 0:
             raise problem("this divides by zero: correct the divisor", place)
@@ -333,7 +332,7 @@ def _check_direction(kind: Kind, word: str, place: Place) -> None:
 
 
 def _described(written: Expression, term: Term) -> str:
-    """What an expression is, for a message."""
+    """Return the description of an expression for a message."""
     if term.operation == "word":
         return f"the word {term.value!r:.40}"
     if written.form in ("attribute", "call"):
@@ -346,6 +345,6 @@ def _arrow_hint(a: Term, b: Term) -> str:
 
 
 def _suggestion(name: str, known: Iterable[str]) -> str:
-    """What the writer may have meant, or all there is if it is not much."""
+    """Return a hint with the most similar known name, or a general one."""
     near = get_close_matches(name[:40], list(known), 1)
     return f": did you mean {near[0]}?" if near else ": correct the name"

@@ -1,7 +1,7 @@
-"""Grammars for models whose trees have edges that cross, and for those whose trees have none.
+"""Resolution of `edges_may_cross` in grammars, for models with crossing edges or without.
 
-`edges_may_cross` is true in a grammar where the class of a model's trees is not the projective one. That is
-known before anything is compiled, so a constant takes its place, and what it decides costs a search nothing.
+`edges_may_cross` is true in a grammar if the class of a model's trees is not the projective one. The class is
+known before compilation, so a constant replaces the term and costs nothing in a search.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from treewhile.incremental.constraints.language.terms import EDGES_MAY_CROSS, Co
 
 
 def with_crossings(grammar: Grammar, may_cross: bool) -> Grammar:
-    """The grammar for trees whose edges may cross, or may not."""
+    """Return the grammar for trees whose edges may cross, or may not."""
     constant = Term("truth", Kind.TRUTH, value=may_cross)
 
     def decided(term: Term) -> Term:

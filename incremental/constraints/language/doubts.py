@@ -1,6 +1,6 @@
-"""What is probably a mistake in a grammar, and no error: names that a model lacks, divisions by zero.
+"""Probable mistakes in a grammar that are no errors: unknown labels, divisions by zero.
 
-Grammars that come along serve every model, so nothing is doubted in them.
+Installed grammars serve every model, so they are not checked.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from treewhile.incremental.constraints.language.grammars import Grammar, install
 from treewhile.incremental.constraints.language.root_labels import LABEL_SETS, ROOT
 from treewhile.incremental.constraints.language.terms import SCORED, Constraint, Kind, Term, relation_of
 
-COUNTS: Final = frozenset({"distance", "count", "position"}) | SCORED  # 0 at least
+COUNTS: Final = frozenset({"distance", "count", "position"}) | SCORED  # always at least 0
 
 
 def doubts(grammar: Grammar, labels: Collection[str]) -> tuple[str, ...]:
-    """A sentence for each thing that a grammar can hardly mean, given the labels of a model."""
+    """Return a sentence for each probable mistake in a grammar, given the labels of a model."""
     known = {*labels, *map(relation_of, labels), ROOT}
     installed = {path.name for path in installed_grammars().values()}
     own = [constraint for constraint in grammar.constraints if constraint.place.file not in installed]
@@ -36,7 +36,7 @@ def _doubts(constraint: Constraint, known: Collection[str]) -> Iterator[str]:
 
 
 def _labels_in(term: Term) -> frozenset[str]:
-    """The labels that a term asks for, if it does."""
+    """Return the labels that a term compares with, if any."""
     is_of_label = Kind.LABEL in {operand.kind for operand in term.operands}
     if term.operation in LABEL_SETS or (term.operation == "member" and is_of_label):
         return frozenset(term.value or ())
@@ -46,7 +46,7 @@ def _labels_in(term: Term) -> frozenset[str]:
 
 
 def _least(term: Term) -> float:
-    """The least that a number may be, or that its size may be if it is constant, as far as that is plain."""
+    """Return a lower bound of a number, or of the absolute value of a constant."""
     if term.operation == "number":
         return abs(float(term.value))
     operands = [_least(operand) for operand in term.operands]

@@ -1,4 +1,4 @@
-"""Grammars: files of constraints, and those that come with treewhile by name: `load_grammar("english")`."""
+"""Grammars: files of constraints, and those installed with treewhile by name: `load_grammar("english")`."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ from treewhile.incremental.constraints.language.written import Include
 from treewhile.incremental.output_files import system_errors_named
 from treewhile.oracles.errors import InputError
 
-# Behind the links of an editable installation, so that a grammar that was just written is there at once.
+# Resolved, since an editable installation links here: a newly written grammar is available at once.
 FOLDER: Final = Path(__file__).resolve().parent.parent / "grammars"
 SUFFIX: Final = ".constraints"
 
 
 @dataclass(frozen=True)
 class Grammar:
-    """Constraints in the order in which they stand in the files."""
+    """Constraints in the order of the files."""
 
     name: str
     constraints: tuple[Constraint, ...]
 
     @cached_property
     def predictors(self) -> tuple[str, ...]:
-        """The names of all predictors that constraints ask."""
+        """Names of all predictors that constraints use."""
         return tuple(sorted({name for constraint in self.constraints for name in constraint.predictors}))
 
     @cached_property
     def weighing(self) -> Grammar:
-        """Those that weigh in a search."""
+        """Grammar of the constraints with a penalty, which count in a search."""
         return self._where(lambda constraint: constraint.penalty is not None)
 
     @cached_property
     def telling(self) -> Grammar:
-        """Those that say something to people."""
+        """Grammar of the constraints with a message for people."""
         return self._where(lambda constraint: constraint.message is not None)
 
     def _where(self, is_meant: Callable[[Constraint], bool]) -> Grammar:
@@ -49,11 +49,11 @@ class Grammar:
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """The number of each constraint by its name."""
+        """Number of each constraint by its name."""
         return {constraint.name: number for number, constraint in enumerate(self.constraints)}
 
     def with_penalties(self, penalties: Mapping[str, float]) -> Grammar:
-        """The grammar with other penalties for some constraints."""
+        """Return the grammar with other penalties for some constraints."""
         for name, penalty in penalties.items():
             if name not in self.numbers:
                 raise InputError(f"the grammar {self.name} has no constraint {name!r:.60}: correct the name")
@@ -69,18 +69,18 @@ class Grammar:
 
 
 def installed_grammars() -> dict[str, Path]:
-    """The grammar files by their names, in the order of the alphabet."""
+    """Return the grammar files by name, in alphabetical order."""
     return {path.stem: path for path in sorted(FOLDER.glob(f"*{SUFFIX}"))}
 
 
 def load_grammar(name_or_path: str | Path) -> Grammar:
-    """The grammar that is installed under a name, or stands in a file."""
+    """Return the installed grammar with a name, or the one in a file."""
     installed = installed_grammars()
     if str(name_or_path) in installed:
         path = installed[str(name_or_path)]
         return parse_grammar(_text_of(path), path.name, path.stem)
     path = Path(name_or_path)
-    if path.suffix != SUFFIX and not os.path.exists(path):  # which says of no name that it is too long
+    if path.suffix != SUFFIX and not os.path.exists(path):  # False for too long a name, without an error
         names = ", ".join(installed)
         what = f"there is neither an installed grammar nor a file named {str(name_or_path)!r:.200}"
         raise InputError(f"{what}: give a file, or the name of one that is installed ({names})")
@@ -88,14 +88,14 @@ def load_grammar(name_or_path: str | Path) -> Grammar:
 
 
 def parse_grammar(text: str, file: str = "the given text", name: str = "given") -> Grammar:
-    """The grammar in a text; messages call it `file`."""
+    """Return the grammar in a text; messages call it `file`."""
     reader = _Reader()
     reader.read(text, file)
     return Grammar(name, tuple(reader.scope.constraints.values()))
 
 
 class _Reader:
-    """Files one after the other; each is included once."""
+    """Reader of files in turn; each is included once."""
 
     def __init__(self) -> None:
         self.scope = Scope()

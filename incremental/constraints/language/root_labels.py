@@ -1,9 +1,9 @@
-"""Grammars for treebanks that call the children of the root something else than `root`.
+"""Grammars for treebanks with other labels for children of the root than `root`.
 
-In a grammar `root` is the label of what hangs on the root, as in Universal Dependencies. Where a model has
-other labels for that, these take its place, in comparisons and in sets. Where it has none, children of the
-root being called what others are called as well, nothing can be said of them by their label, and constraints
-that compare a label with `root` hold.
+In a grammar `root` is the label of the root's children, as in Universal Dependencies. If a model has other
+such labels, these replace `root`, in comparisons and in sets. If it has none, because children of the root
+share labels with other words, the label carries no information, and constraints that compare a label with
+`root` count as true.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ RELATIONS: Final = ("edge_relation", "relation_of", "predicted_relation")
 
 
 def with_root_labels(grammar: Grammar, root_labels: Sequence[str]) -> Grammar:
-    """The grammar for a model in which children of the root alone have some labels."""
+    """Return the grammar for a model in which only children of the root have some labels."""
     if ROOT in root_labels:
         return grammar
     constraints = [_with_root_labels(constraint, root_labels) for constraint in grammar.constraints]
@@ -41,19 +41,19 @@ def _with_root_labels(constraint: Constraint, root_labels: Sequence[str]) -> Con
 
 
 def rebuilt(term: Term, change: Callable[[Term], Term]) -> Term:
-    """The term with all of its parts changed, the innermost first."""
+    """Return the term with all of its subterms changed, the innermost first."""
     return change(replace(term, operands=tuple(rebuilt(operand, change) for operand in term.operands)))
 
 
 def is_compared_with_root(term: Term) -> bool:
-    """Whether a term says that a label is `root`."""
+    """Return whether a term compares a label with `root`."""
     kinds = {operand.kind for operand in term.operands}
     words = [operand.value for operand in term.operands if operand.operation == "word"]
     return term.operation == "same" and Kind.LABEL in kinds and words == [ROOT]
 
 
 def _named(term: Term, root_labels: Sequence[str]) -> Term:
-    """The term with the model's labels in the place of `root`."""
+    """Return the term with the model's labels in place of `root`."""
     if is_compared_with_root(term):
         (of,) = (operand for operand in term.operands if operand.operation != "word")
         return Term("member", term.kind, (of,), _names_for(of, root_labels))
@@ -64,5 +64,5 @@ def _named(term: Term, root_labels: Sequence[str]) -> Term:
 
 
 def _names_for(asked: Term, root_labels: Sequence[str]) -> frozenset[Any]:
-    """What root labels are called where a term is asked for, as labels or as relations."""
+    """Return the root labels, as relations if the term is a relation."""
     return frozenset(relation_of(label) if asked.operation in RELATIONS else label for label in root_labels)

@@ -1,4 +1,4 @@
-"""Reads a file of constraints into expressions and items that know their places; no names are looked up here.
+"""Parser from a file of constraints to expressions and items with positions; names are not looked up.
 
     include universal
     section subjects
@@ -10,8 +10,8 @@
         X.relation = nsubj -> X.lower != him
         marks X says "A subject is *he*, not *{X}*"
 
-Operators are read by their binding powers (Pratt 1973), so nesting costs two calls a level. What a stranger
-can make large is bounded: the text, and the depth of every expression, on which later passes recurse.
+Operators are parsed by binding power (Pratt 1973), so nesting costs two calls a level. Input sizes are
+bounded: the text, and the depth of every expression, on which later passes recurse.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ from treewhile.oracles.errors import InputError
 
 LARGEST_TEXT: Final = 1 << 20  # bytes
 DEEPEST: Final = 100  # levels of an expression
-LONGEST_MESSAGE: Final = 300  # characters of what a constraint says to people
+LONGEST_MESSAGE: Final = 300  # maximum length of a message in characters
 
-# How strongly operators bind, the weakest first; those that compare do not follow each other.
+# Binding powers of operators, the weakest first; comparisons cannot be chained.
 COMPARISONS: Final = ("=", "!=", "<", "<=", ">", ">=", "in")
 POWERS: Final = {"<->": 1, "->": 2, "or": 3, "and": 4, **dict.fromkeys(COMPARISONS, 6)} | {
     "+": 7,
@@ -65,7 +65,7 @@ BRACES: Final = re.compile(r"\{([^{}]*)\}")
 
 
 def parse_text(text: str, file: str) -> list[Item]:
-    """The items of a file in their order; the first mistake is an InputError with its place."""
+    """Return the items of a file in order; the first mistake is an InputError with its place."""
     if len(text.encode(errors="surrogatepass")) > LARGEST_TEXT:
         raise problem(
             f"the file has more than {LARGEST_TEXT} bytes: divide the grammar or shorten it",
@@ -117,7 +117,7 @@ class _Parser:
         return WrittenConstraint(name, section, penalty, relation, formula, message, place)
 
     def _message(self) -> WrittenMessage | None:
-        """What stands behind the formula for people, if anything."""
+        """Return the message behind the formula, if any."""
         marks = self._expression() if self._skip("marks") else None
         if marks is None and not (self._now.kind == "name" and self._now.text == "says"):
             return None
@@ -145,7 +145,7 @@ class _Parser:
         return unquoted(token) if token.kind == "text" else token.text
 
     def _relation(self) -> str:
-        """What stands after the penalty: X, or X and Y in a relation."""
+        """Return the relation after the penalty: "" for X, or that of X and Y."""
         self._expect("X")
         if self._now.text != "and":
             return ""
@@ -163,7 +163,7 @@ class _Parser:
     # --- expressions ----------------------------------------------------------------------------------------
 
     def whole_expression(self) -> Expression:
-        """The expression that is all there is."""
+        """Return the expression that is the whole text."""
         written = self._expression()
         if self._now.kind != "end":
             raise self._unexpected("}")
@@ -186,7 +186,7 @@ class _Parser:
         return left
 
     def _power(self) -> int:
-        """How strongly the operator that stands here binds; 0 if it is none."""
+        """Return the binding power of the current token; 0 if it is no operator."""
         return POWERS.get(self._now.text, 0) if self._now.kind in ("name", "sign") else 0
 
     def _operation(self, token: Token, left: Expression, right: Expression) -> Expression:
@@ -237,7 +237,7 @@ class _Parser:
         return self._made("call", token.text, tuple(arguments), token.place)
 
     def _set_words(self) -> tuple[str, ...]:
-        """The words up to the brace that ends the set."""
+        """Return the words up to the closing brace."""
         words = [self._word()]
         while self._now.text == "," and self._now.kind == "sign":
             self._advance()
@@ -266,7 +266,7 @@ class _Parser:
         return token
 
     def _skip(self, text: str) -> bool:
-        """Whether this name stands here, which is then passed."""
+        """Skip this name if it is the current token; return whether it was."""
         stands = self._now.kind == "name" and self._now.text == text
         if stands:
             self._advance()
@@ -284,7 +284,7 @@ class _Parser:
 
 
 def _message_parts(sentence: str, place: Place) -> Iterator[str | Expression]:
-    """The texts of a sentence and what stands in braces, in their order."""
+    """Yield the texts of a sentence and the expressions in braces, in order."""
     if not sentence.strip():
         raise problem("what a constraint says to people is empty: write a sentence", place)
     if len(sentence) > LONGEST_MESSAGE:

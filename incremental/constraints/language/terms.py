@@ -1,8 +1,8 @@
-"""Checked constraints: terms with their kinds, in the few operations that every later pass knows.
+"""Checked constraints: terms with their kinds, in the few operations that later passes use.
 
-A term is an operation with operands and, beside them, a value that is known when the grammar is read: a
-constant, the edge that is meant ("X" or "Y"), an attribute, a set of words, a predictor. OPERATIONS lists
-them all; CONTEXTUAL are those that look at the whole current analysis.
+A term is an operation with operands and a value that is known when the grammar is read: a constant, an edge
+("X" or "Y"), an attribute, a set of words, a predictor. OPERATIONS lists all operations; CONTEXTUAL are those
+that depend on the whole current analysis.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from treewhile.incremental.constraints.language.tokens import Place
 
 
 class Kind(StrEnum):
-    """What values a term has; the text is what messages call it."""
+    """Kind of a term's values; the text is its name in messages."""
 
     TRUTH = "truth value"
     NUMBER = "number"
@@ -29,7 +29,7 @@ class Kind(StrEnum):
     FEATURE = "feature"
     SHAPE = "shape"
     DIRECTION = "direction"
-    WORD = "word"  # a constant, which is compared with any of the six before
+    WORD = "word"  # a constant, which can be compared with any of the six before
 
 
 NAMES: Final = frozenset(
@@ -38,7 +38,7 @@ NAMES: Final = frozenset(
 
 
 class Relation(IntEnum):
-    """How the edges of a constraint stand to each other."""
+    """Relation of a constraint's edges."""
 
     ONE_EDGE = 0
     UNDER_ONE_HEAD = 1
@@ -47,7 +47,7 @@ class Relation(IntEnum):
     OF_ANY_KIND = 4
 
 
-# Operations by what their value is; operands are terms.
+# Operations by the meaning of their value; operands are terms.
 EDGE_OPERATIONS: Final = (
     "dependent",
     "edge_head",
@@ -122,18 +122,18 @@ CONTEXTUAL: Final = frozenset(
 SCORED: Final = frozenset({"probability", "head_probability", "label_probability", "future_probability"})
 LABELLED: Final = frozenset(
     {"edge_label", "edge_relation", "probability", "label_probability"}
-)  # read the label of an edge
+)  # depend on the label of an edge
 
-EDGES_MAY_CROSS: Final = "edges_may_cross"  # the truth value that a model decides: no later pass sees it
+EDGES_MAY_CROSS: Final = "edges_may_cross"  # truth value determined by the model: later passes never see it
 
-FEATURE: Final = "feature "  # what the attribute of a feature begins with; others are form, lower, tag, shape
+FEATURE: Final = "feature "  # prefix of the attribute of a feature; others are form, lower, tag, shape
 
 
 class Affix(NamedTuple):
-    """What `starts` and `ends` ask of a node: the longest of some affixes that the word has."""
+    """Affixes in `starts` or `ends`: the longest one that the word has counts."""
 
     operation: str
-    affixes: tuple[str, ...]  # the longest first
+    affixes: tuple[str, ...]  # longest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ class Term:
     value: Any = None
 
     def parts(self) -> Iterator[Term]:
-        """The term and all below it."""
+        """Yield the term and all subterms."""
         todo = [self]
         while todo:
             term = todo.pop()
@@ -157,7 +157,7 @@ Penalty: TypeAlias = float | Term
 
 @dataclass(frozen=True)
 class MessageText:
-    """A sentence for people: texts, and nodes and names in between; `marks` is the node that is at fault."""
+    """Sentence for people: texts, and nodes and names in between; `marks` is the node at fault."""
 
     parts: tuple[str | Term, ...]
     marks: Term | None
@@ -165,9 +165,9 @@ class MessageText:
 
 @dataclass(frozen=True)
 class Constraint:
-    """A checked constraint; a penalty that is a term is computed for each conflict.
+    """Checked constraint; a penalty that is a term is computed for each conflict.
 
-    Without a penalty it weighs nothing: it is only told.
+    A constraint without a penalty does not count in a search: it only has a message.
     """
 
     name: str
@@ -183,27 +183,27 @@ class Constraint:
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        """The formula, and the penalty if it is computed."""
+        """Formula, and the penalty if it is computed."""
         return (self.formula, self.penalty) if isinstance(self.penalty, Term) else (self.formula,)
 
     @cached_property
     def parts(self) -> tuple[Term, ...]:
-        """All terms of the formula and of the penalty."""
+        """All subterms of the formula and of the penalty."""
         return tuple(part for term in self.terms for part in term.parts())
 
     @cached_property
     def is_contextual(self) -> bool:
-        """Whether it looks at more of the analysis than its edges."""
+        """True if the constraint depends on more of the analysis than its edges."""
         return any(part.operation in CONTEXTUAL for part in self.parts)
 
     @property
     def is_alone(self) -> bool:
-        """Whether it is about one edge and looks at nothing else."""
+        """True if the constraint is on one edge and depends on nothing else."""
         return self.relation == Relation.ONE_EDGE and not self.is_contextual
 
     @property
     def is_for_all(self) -> bool:
-        """Whether every edge is a conflict, but for those of unused nodes perhaps."""
+        """True if every edge is a conflict, except perhaps those of unused nodes."""
         formula = self.formula
         is_false = formula.operation == "truth" and not formula.value
         is_unused = formula.operation == "is_unused" and formula.operands[0].operation == "edge_head"
@@ -211,7 +211,7 @@ class Constraint:
 
     @cached_property
     def is_scored(self) -> bool:
-        """Whether it asks the arc scorer."""
+        """True if the constraint uses the arc scorer."""
         return any(part.operation in SCORED for part in self.parts)
 
     @cached_property
@@ -224,20 +224,20 @@ class Constraint:
 
     @cached_property
     def attributes(self) -> frozenset[str]:
-        """What it asks of nodes: form, lower, tag, shape, "feature Number"."""
+        """Attributes of nodes that are used: form, lower, tag, shape, "feature Number"."""
         return frozenset(part.value for part in self.parts if part.operation == "attribute")
 
     @cached_property
     def affixes(self) -> frozenset[Affix]:
-        """The affixes that it asks for."""
+        """Affixes that are used."""
         return frozenset(affix_of(part) for part in self.parts if part.operation in SPELLING_OPERATIONS)
 
 
 def relation_of(label: str) -> str:
-    """What stands before the `:` of a label."""
+    """Return the part of a label before the `:`."""
     return label.partition(":")[0]
 
 
 def affix_of(term: Term) -> Affix:
-    """What a term of SPELLING_OPERATIONS asks of its node."""
+    """Return the affixes in a term of SPELLING_OPERATIONS."""
     return Affix(term.operation, (*sorted(term.value, key=lambda affix: (-len(affix), affix)),))

@@ -1,4 +1,4 @@
-"""The tokens of a file of constraints, with their places."""
+"""Tokens of a file of constraints, with their positions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from treewhile.oracles.errors import InputError
 ITEMS: Final = ("include", "section", "set", "constraint", "penalty")
 RESERVED: Final = frozenset({*ITEMS, "and", "or", "not", "in", "true", "false", "X", "Y"})
 
-LONGEST_SHOWN: Final = 40  # characters of what is quoted in a message
+LONGEST_SHOWN: Final = 40  # maximum length of a quotation in a message, in characters
 
 TOKEN: Final = re.compile(
     r"""(?P<space>\s+|\#[^\n]*)
@@ -25,7 +25,7 @@ TOKEN: Final = re.compile(
 
 
 class Place(NamedTuple):
-    """Where something stands in a file; lines and columns count from 1."""
+    """Position in a file; lines and columns count from 1."""
 
     file: str
     line: int

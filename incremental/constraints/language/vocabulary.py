@@ -1,4 +1,4 @@
-"""The names that formulas may use, and the operations and kinds that they stand for."""
+"""Vocabulary of formulas: names with their operations and kinds."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final
 
 from treewhile.incremental.constraints.language.terms import NAMES, Kind
 
-# What may be asked of a node and of an edge, and of which kind the answer is.
+# Attributes of nodes and of edges, with the kinds of their values.
 NEIGHBOURS: Final = ("next", "previous")
 NODE_ATTRIBUTES: Final = {"form": Kind.FORM, "lower": Kind.FORM, "tag": Kind.TAG, "shape": Kind.SHAPE}
 CONTEXT_ATTRIBUTES: Final = {
@@ -24,7 +24,7 @@ EDGE_ATTRIBUTES: Final = {
 }
 DIRECTIONS: Final = ("left", "right")
 
-# Calls by what they take: nodes, an edge, a node and a set, a predictor and a node.
+# Calls by their arguments: nodes, an edge, a node and a set, a predictor and a node.
 NODE_TESTS: Final = ("is_word", "is_virtual", "is_later", "is_root", "is_unused")
 SCORES: Final = ("probability", "head_probability", "label_probability", "future_probability")
 SET_CALLS: Final = {"has": Kind.TRUTH, "under": Kind.TRUTH, "count": Kind.NUMBER}
@@ -46,7 +46,7 @@ CALLS: Final = (
     *("exists", "agree", "dominates", "between", "covers_outsider"),
 )
 
-TOLD: Final = NAMES | {Kind.NODE}  # what may stand for a word in a sentence for people
+TOLD: Final = NAMES | {Kind.NODE}  # kinds of terms in braces in a sentence for people
 
 LOGIC_SIGNS: Final = {"and": "and", "or": "or", "->": "implies", "<->": "equivalent", "not": "not"}
 ORDER_SIGNS: Final = {

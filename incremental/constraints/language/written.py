@@ -1,4 +1,4 @@
-"""Constraints as they were written: items and expressions that know their places; no names are looked up."""
+"""Constraints as written: items and expressions with positions; names are not looked up."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Form: TypeAlias = Literal["name", "text", "number", "truth", "set", "attribute",
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """A part of a formula as it was written.
+    """Part of a formula as written.
 
-    `value` is the name, text, number or truth value itself, the words of a set, or the name of what is done
-    with the operands. A text was quoted, a name was not.
+    `value` is the name, text, number or truth value itself, the words of a set, or the name of the operation
+    on the operands. A text was quoted, a name was not.
     """
 
     form: Form
@@ -42,7 +42,7 @@ class WordSet:
 
 @dataclass(frozen=True, slots=True)
 class WrittenMessage:
-    """What a constraint says to people: texts, and between them what stands in braces; and what it marks."""
+    """Message of a constraint: texts, and expressions in braces between them; and the marked node."""
 
     parts: tuple[str | Expression, ...]
     marks: Expression | None
@@ -50,7 +50,7 @@ class WrittenMessage:
 
 @dataclass(frozen=True, slots=True)
 class WrittenConstraint:
-    """A constraint before its names are looked up; `relation` is "" for one edge.
+    """Constraint before name lookup; `relation` is "" for one edge.
 
     It has a penalty or a message, or both.
     """
@@ -66,7 +66,7 @@ class WrittenConstraint:
 
 @dataclass(frozen=True, slots=True)
 class OtherPenalty:
-    """Another penalty for a constraint that stands before, or in an included grammar."""
+    """Another penalty for a constraint defined before, or in an included grammar."""
 
     name: str
     penalty: Expression

@@ -1,12 +1,12 @@
-"""The machine that judges analyses by constraints.
+"""Machine that judges analyses by constraints.
 
-costs, list_numbers   whole numbers for penalties, and for lists of constraints
+costs, list_numbers   integers for penalties, and for lists of constraints
 kernels               the compiled loops
-spellings, asked      what may be asked of a single word, and what grammars do ask
+spellings, asked      attributes of single words, and those used by grammars
 code, label_truth,
-label_lists           a grammar in numbers: code, what labels decide, which constraints are left for them
-programs              all of that for the labels of a model
-situations            what may be asked of a prefix
-views, definition     the same judgements in plain Python: what constraints mean
-judging               what the kernels say of edges, pairs and analyses
+label_lists           a grammar as numbers: code, truth by labels, constraints left for each label
+programs              compiled grammars for the labels of a model
+situations            the data of a prefix
+views, definition     the same judgements in plain Python: the meaning of constraints
+judging               judgements of the kernels about edges, pairs and analyses
 """

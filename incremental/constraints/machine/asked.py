@@ -1,6 +1,6 @@
-"""What grammars ask of words and of predictors, and the numbers of the names in the answers.
+"""Attributes of words and predictors used by grammars, and the numbers of names in their values.
 
-Programs that share it read the same arrays of a situation.
+Programs that share them read the same arrays of a situation.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ import numpy as np
 from treewhile.incremental.constraints.language.terms import Affix, Constraint, relation_of
 from treewhile.incremental.constraints.machine.spellings import attribute_of
 
-TAG: Final = "tag"  # the attribute of every grammar, the first one
-MOST_SPELLINGS: Final = 1 << 13  # words with tags and features whose numbers are remembered
+TAG: Final = "tag"  # attribute of every grammar, in the first column
+MOST_SPELLINGS: Final = 1 << 13  # number of words with tags and features whose numbers are cached
 MOST_TAGS: Final = 1 << 6
 
 Column = str | Affix
 
 
 class Numbered(NamedTuple):
-    """The attributes of a node in the order of columns: numbers of names, -1 where there is none.
+    """Attributes of a node in the order of columns: numbers of names, -1 for none.
 
-    They are the bytes of a row, which rows of other nodes are joined to at once. A name that no grammar
-    mentions has the number `Asked.other`. `others` are columns with such names that may be compared.
+    They are the bytes of a row, which can be joined with other rows at once. A name that no grammar mentions
+    has the number `Asked.other`. `others` are columns with such names that may be compared.
     """
 
     row: bytes
@@ -35,7 +35,7 @@ class Numbered(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """What is asked of words: attributes in columns, of which two may be `compared`; and the predictors."""
+    """Attributes in columns, some of which may be `compared` with each other; and the predictors."""
 
     labels: tuple[str, ...]
     columns: tuple[Column, ...]
@@ -45,7 +45,7 @@ class Asked:
 
     @property
     def other(self) -> int:
-        """The number of all names that are not mentioned; names to be told apart are numbered from there."""
+        """Number of all names that are not mentioned; names to be distinguished are numbered from there."""
         return len(self.name_numbers)
 
     @cached_property
@@ -54,13 +54,13 @@ class Asked:
 
     @cached_property
     def label_names(self) -> dict[str | None, tuple[int, int]]:
-        """The numbers of the names of each label and its relation."""
+        """Numbers of the names of each label and its relation."""
         numbers = self.name_numbers
         return {label: (numbers[label], numbers[relation_of(label)]) for label in self.labels}
 
     @cached_property
     def numbered(self) -> Callable[[str, str, str], Numbered]:
-        """The attributes of a word with a tag and features, remembered for when it comes again."""
+        """Attributes of a word with a tag and features, cached."""
         return lru_cache(MOST_SPELLINGS)(self._numbered_word)
 
     def _numbered_word(self, word: str, tag: str, features: str) -> Numbered:
@@ -68,7 +68,7 @@ class Asked:
 
     @cached_property
     def numbered_tag(self) -> Callable[[str], Numbered]:
-        """Those of a node that has but a tag."""
+        """Attributes of a node that only has a tag, cached."""
         return lru_cache(MOST_TAGS)(self._numbered_tag)
 
     def _numbered_tag(self, tag: str) -> Numbered:
@@ -76,7 +76,7 @@ class Asked:
 
     @cached_property
     def nothing(self) -> Numbered:
-        """Those of a node that has none."""
+        """Attributes of a node without any."""
         return self._numbered([None] * len(self.columns))
 
     def _numbered(self, values: Sequence[str | None]) -> Numbered:
@@ -91,7 +91,7 @@ class Asked:
 
 
 def columns_of(constraints: Sequence[Constraint]) -> tuple[Column, ...]:
-    """What constraints ask of words."""
+    """Return the attributes of words that constraints use."""
     asked = {name for constraint in constraints for name in constraint.attributes}
     affixes = {affix for constraint in constraints for affix in constraint.affixes}
     return (TAG, *sorted(asked - {TAG}), *sorted(affixes))

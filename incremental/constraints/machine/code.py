@@ -1,4 +1,4 @@
-"""Code for the machine: formulas and penalties become operations, and the names in them numbers."""
+"""Code generation: formulas and penalties become operations, and their names numbers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CONSTANTS: Final = frozenset({"number", "truth", "word"})
 
 
 class Names:
-    """The numbers of names: of directions, labels, and all that constraints mention."""
+    """Numbers of names: of directions, labels, and all names in constraints."""
 
     def __init__(self, labels: Sequence[str]) -> None:
         self.numbers = {"left": LEFT, "right": RIGHT}
@@ -37,7 +37,7 @@ class Names:
 
 
 class Code:
-    """The code of terms, one after the other; equal terms share theirs."""
+    """Code of terms, one after the other; equal terms share theirs."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class Code:
         self._starts: dict[Term, int] = {}
 
     def start_of(self, term: Term) -> int:
-        """Where the code of a whole term begins."""
+        """Return the start of the code of a whole term."""
         if term not in self._starts:
             self._starts[term] = len(self._lines)
             self._emit(term)
@@ -62,7 +62,7 @@ class Code:
         return self._starts[term]
 
     def starts(self) -> Mapping[Term, int]:
-        """Where the code of each term begins."""
+        """Return the start of the code of each term."""
         return self._starts
 
     def lines(self) -> npt.NDArray[np.int32]:
@@ -72,18 +72,18 @@ class Code:
         return np.array([*self._numbers, 0], np.float64)
 
     def members(self) -> npt.NDArray[np.uint8]:
-        """members[set, name]: whether a name is in a set."""
+        """Return members[set, name]: 1 for each name in a set."""
         members = np.zeros((len(self._sets), len(self._names.numbers)), np.uint8)
         for number, words in enumerate(self._sets):
             members[number, [self._names.numbers[word] for word in words]] = 1
         return members
 
     def columns_compared(self) -> set[int]:
-        """The columns of attributes that are more than sought in a set."""
+        """Return the columns of attributes that are used other than in sets."""
         return {argument for operation, argument, _ in self._lines if operation == Op.ATTRIBUTE}
 
     def depth(self) -> int:
-        """How many values stand on the stack at once, at most."""
+        """Return the maximum depth of the stack."""
         return max([1, *map(_depth, self._starts)])
 
     # --- operations -----------------------------------------------------------------------------------------
@@ -112,14 +112,14 @@ class Code:
             self._emit_rest(jump, operand)
 
     def _emit_rest(self, jump: Op, rest: Term) -> None:
-        """Code that is jumped over where what stands on the stack decides already."""
+        """Emit code that is skipped if the value on the stack already decides."""
         place = len(self._lines)
         self._add(jump)
         self._emit(rest)
         self._lines[place] = (jump, len(self._lines), 0)
 
     def _emit_attribute_in(self, attribute: Term, words: frozenset[str]) -> None:
-        """Whether the attribute of an end of an edge is in a set, in one operation."""
+        """Emit the test of an edge's attribute for membership in a set, as one operation."""
         (of,) = attribute.operands
         operation = Op.DEPENDENT_IN if of.operation == "dependent" else Op.HEAD_IN
         column = self._columns.index(str(attribute.value))
@@ -159,7 +159,7 @@ def _edge_number(edge: Any) -> int:
 
 
 def _attribute_compared(term: Term) -> Term | None:
-    """The attribute of an end of an edge, if the term compares that with constants."""
+    """Return the attribute of an end of an edge that the term compares with constants, if any."""
     ends = [
         operand
         for operand in term.operands
@@ -169,7 +169,7 @@ def _attribute_compared(term: Term) -> Term | None:
 
 
 def _words_compared(term: Term) -> list[frozenset[str]]:
-    """The set of constants with which a term compares something."""
+    """Return the set of constants in a comparison, in a list; an empty list if there is none."""
     if term.operation == "member":
         return [term.value]
     words = [operand.value for operand in term.operands if operand.operation == "word"]

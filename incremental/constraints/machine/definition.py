@@ -1,9 +1,8 @@
-"""What constraints mean, in plain Python over the checked terms: the judge of the compiled machine.
+"""Meaning of constraints, in plain Python over the checked terms: the judge of the compiled machine.
 
-Names are texts, nodes and numbers are Python numbers, and what does not exist is None. A comparison in which
-a value does not exist is false (so `!=`, the contrary of `=`, is true then); arithmetic with it gives
-nothing. What cannot be computed, a division by zero or a result that is no number, is a `FaultError`: the
-formula then counts as holding.
+Names are texts, nodes and numbers are Python numbers, and missing values are None. A comparison with a
+missing value is false (so `!=`, the negation of `=`, is true then); arithmetic with it has no value. A term
+that cannot be computed, by a division by zero or a NaN, is a `FaultError`: the formula then counts as true.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ from treewhile.incremental.constraints.machine.views import (
 
 
 class FaultError(ArithmeticError):
-    """A term cannot be computed."""
+    """Error for a term that cannot be computed."""
 
 
 class Violation(NamedTuple):
-    """A conflict: the number of the constraint, the dependents (y = 0 for one edge), and what it costs."""
+    """Conflict: the number of the constraint, the dependents (y = 0 for one edge), and the cost."""
 
     constraint: int
     x: int
@@ -61,7 +60,7 @@ def computed(operation: str, values: Sequence[float | None]) -> float | None:
 
 
 def connected(view: View, term: Term) -> bool:
-    """A connective; what stands to the right is looked at only where it matters."""
+    """Return the value of a connective; right operands are evaluated only if they matter."""
     match term.operation:
         case "not":
             return not value(view, term.operands[0])
@@ -75,7 +74,7 @@ def connected(view: View, term: Term) -> bool:
 
 
 def value(view: View, term: Term) -> Any:
-    """The value of a term."""
+    """Return the value of a term."""
     operation = term.operation
     if operation in ("number", "word", "truth"):
         return term.value

@@ -1,6 +1,6 @@
-"""What edges, pairs of them and whole analyses cost, and what they break; `definition` says the same slowly.
+"""Costs and conflicts of edges, pairs and whole analyses; `definition` computes the same slowly.
 
-Each call makes a desk for the machine, so that threads do not share one.
+Each call makes its own desk for the machine, so threads do not share one.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from treewhile.incremental.constraints.machine.kernels.records import (
 from treewhile.incremental.constraints.machine.programs import Program
 from treewhile.incremental.constraints.machine.situations import Situation
 
-ROWS: Final = 256  # conflicts that are expected at most; more of them take a second pass
+ROWS: Final = 256  # expected maximum of conflicts; more of them take a second pass
 NO_TREE: Final = TreeArrays(np.empty(0, np.int64), np.empty(0, np.int64))
 
 
 def new_rows(room: int) -> Longs:
-    """An array with room for a number of conflicts."""
+    """Return an array with room for a number of conflicts."""
     return np.empty((room, len(ConflictColumn)), np.int64)
 
 
 def new_desk(situation: Situation, room: int = 0, other: Program | None = None) -> Desk:
-    """A desk with room for a number of conflicts, under the situation's program or another one."""
+    """Return a desk with room for a number of conflicts, for the situation's program or another one."""
     program, arrays = situation.program.arrays, situation.arrays
     if other is not None:
         program, arrays = other.arrays, situation.arrays_under(other)
@@ -37,7 +37,7 @@ def new_desk(situation: Situation, room: int = 0, other: Program | None = None) 
 
 
 def conflicts_in(situation: Situation, tree: TreeArrays, other: Program | None = None) -> Longs:
-    """All conflicts by ConflictColumn, the hardest first; those under another program if there is one."""
+    """Return all conflicts by ConflictColumn, the hardest first, under another program if given."""
     room, found = 0, ROWS
     while found > room:
         room = found

@@ -1,8 +1,8 @@
-"""Which constraints are judged for which labels: the lists of the kernels, and labels that are alike.
+"""Lists of constraints by label for the kernels, and classes of equivalent labels.
 
-Most constraints say nothing of most labels: `X.relation = det -> ...` holds whatever the edge, unless its
-label is det. So lists say for each label, and each pair of labels in a relation, which constraints are left,
-and what is left of their formulas.
+Most constraints are irrelevant for most labels: `X.relation = det -> ...` holds for every edge unless its
+label is det. So lists contain, for each label, and each pair of labels in a relation, the remaining
+constraints, and the rest of their formulas.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from treewhile.incremental.constraints.machine.list_numbers import (
 
 
 class Lists(NamedTuple):
-    """The lists of constraints, one after the other, and the relations that pairs of labels need."""
+    """Lists of constraints, one after the other, and the relations to be tested for pairs of labels."""
 
     bounds: npt.NDArray[np.int64]
     listed: npt.NDArray[np.int32]  # [i, ListedColumn]
@@ -45,7 +45,7 @@ class Lists(NamedTuple):
 
 
 class LabelLists:
-    """The lists for a number of labels; what is left of formulas is added to the code."""
+    """Lists for a number of labels; rests of formulas are added to the code."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class LabelLists:
 
     @cached_property
     def _activity(self) -> list[npt.NDArray[np.bool_]]:
-        """For each constraint [label of X, label of Y]: whether there may be a conflict."""
+        """Mask [label of X, label of Y] for each constraint: true if a conflict is possible."""
         return [*map(self._is_active, self._constraints)]
 
     def _is_active(self, constraint: Constraint) -> npt.NDArray[np.bool_]:
@@ -70,7 +70,7 @@ class LabelLists:
 
     @cached_property
     def _left(self) -> list[npt.NDArray[np.int32]]:
-        """For each constraint [label of X, label of Y]: where what is left of its formula begins."""
+        """Start [label of X, label of Y] of the code of the rest of each constraint's formula."""
         return [*map(self._starts_left, self._constraints, self._activity)]
 
     def _starts_left(self, constraint: Constraint, active: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
@@ -78,7 +78,7 @@ class LabelLists:
         starts = np.full(active.shape, self._code.start_of(formula), np.int32)
         truths = self._truth.decided(formula)
         if not truths or any(part.operation in ARITHMETIC for part in formula.parts()):
-            return starts  # nothing may be left out that perhaps cannot be computed
+            return starts  # parts that may fail to be computed must not be dropped
         told = np.array([np.broadcast_to(truth, active.shape)[active] for truth in truths.values()])
         patterns, places = np.unique(told, axis=1, return_inverse=True)
         left = [
@@ -104,7 +104,7 @@ class LabelLists:
         return Lists(bounds, entries[order], relations)
 
     def _lists_with(self, constraint: Constraint, active: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
-        """The numbers of the lists that a constraint is in."""
+        """Return the numbers of the lists that a constraint is in."""
         count, contextual = self._labels, int(constraint.is_contextual)
         if constraint.relation != Relation.ONE_EDGE:
             first = list_of_pair(count, contextual, int(constraint.relation), 0, 0)
@@ -117,7 +117,7 @@ class LabelLists:
     # --- labels that are alike ------------------------------------------------------------------------------
 
     def alike(self) -> npt.NDArray[np.int32]:
-        """Which labels constraints on one edge do not tell apart."""
+        """Return rows with the classes of labels that constraints on one edge do not distinguish."""
         groups = [
             (number, self._left[number][group[1] if len(group) > 1 else 0, 0], *group)
             for number, constraint in enumerate(self._constraints)
@@ -139,7 +139,7 @@ class LabelLists:
         return [[len(labels), *labels] for labels in classes]
 
     def _classes(self, constraint: Constraint, labels: npt.NDArray[np.intp]) -> list[list[int]]:
-        """The labels parted into those that a constraint does not tell apart."""
+        """Return the labels, grouped into classes that a constraint does not distinguish."""
         told = np.array([*self._told_apart(constraint)])
         classes = dict[tuple[int, ...], list[int]]()
         for label in labels.tolist():
@@ -147,7 +147,7 @@ class LabelLists:
         return [*classes.values()]
 
     def _told_apart(self, constraint: Constraint) -> Iterator[Truth]:
-        """Numbers for labels: those for which all of them are the same make no difference to a constraint."""
+        """Yield numbers for labels: labels with equal numbers throughout are equivalent for a constraint."""
         yield np.zeros(self._labels, np.int64)
         terms = [*constraint.terms]
         while terms:
@@ -161,14 +161,14 @@ class LabelLists:
 
 
 def _is_label_scored(constraint: Constraint) -> bool:
-    """Whether what it costs is the probability of the label, for every edge of what is not unused."""
+    """Return whether the cost is the probability of the label, for every edge of a used node."""
     penalty = constraint.penalty
     is_label = isinstance(penalty, Term) and penalty.operation == "label_probability"
     return is_label and constraint.is_for_all
 
 
 def _predictor_of_label(constraint: Constraint) -> str | None:
-    """The predictor that it asks for the label of X, if that is all it asks of the label."""
+    """Return the predictor whose label of X is compared, if the label is not used otherwise."""
     comparisons = [
         {operand.operation: operand for operand in part.operands}
         for part in constraint.parts

@@ -1,4 +1,4 @@
-"""What labels decide of a formula: its truth for all labels of X and Y at once, and what is left of it.
+"""Truth of a formula by labels: its truth for all labels of X and Y at once, and the rest of the formula.
 
 Truth has Kleene's three values, since only the labels are known.
 """
@@ -17,7 +17,7 @@ from treewhile.incremental.constraints.language.terms import LOGIC, Term
 from treewhile.incremental.constraints.machine.code import Names
 from treewhile.incremental.constraints.machine.kernels.records import NameColumn
 
-FALSE, UNKNOWN, TRUE = 0, 1, 2  # so `and` is the minimum, `or` the maximum, and `not` what is missing to 2
+FALSE, UNKNOWN, TRUE = 0, 1, 2  # so `and` is the minimum, `or` the maximum, and `not` the difference to 2
 
 Truth = npt.NDArray[Any]  # [label of X, label of Y], in a shape that broadcasts
 
@@ -25,7 +25,7 @@ LABEL_COLUMNS: Final = {"edge_label": NameColumn.LABEL, "edge_relation": NameCol
 
 
 class LabelTruth:
-    """The truth of terms by labels."""
+    """Truth of terms by labels."""
 
     def __init__(self, names: Names) -> None:
         self._names = names
@@ -61,12 +61,12 @@ class LabelTruth:
         return np.where(is_true, TRUE, FALSE)
 
     def decided(self, formula: Term) -> dict[Term, Truth]:
-        """The truth of those comparisons in a formula that labels decide."""
+        """Return the truth of the comparisons in a formula that labels determine."""
         truths = {part: self.of_comparison(part) for part in formula.parts()}
         return {part: truth for part, truth in truths.items() if truth.size > 1}
 
     def _known_names(self, term: Term) -> Truth | None:
-        """The numbers of a name that labels decide."""
+        """Return the numbers of a name that labels determine; None for others."""
         if term.operation == "word":
             return np.full((1, 1), self._names.number(term.value))
         if term.operation not in LABEL_COLUMNS:
@@ -83,7 +83,7 @@ def _negated(truth: Truth) -> Truth:
 
 
 def what_is_left(term: Term, truths: Mapping[Term, int]) -> Term:
-    """What is left to compute where the truth of some comparisons is known."""
+    """Return the rest of a term, given the truth of some comparisons."""
     if term in truths:
         return Term("truth", term.kind, value=truths[term] == TRUE)
     if term.operation not in LOGIC:
@@ -100,7 +100,7 @@ def what_is_left(term: Term, truths: Mapping[Term, int]) -> Term:
 
 
 def _joined(term: Term, operands: Sequence[Term]) -> Term:
-    """The conjunction or disjunction of some terms, without those that do not matter."""
+    """Return the conjunction or disjunction of some terms, simplified."""
     matters = term.operation == "and"
     if any(_is(operand, not matters) for operand in operands):
         return Term("truth", term.kind, value=not matters)

@@ -1,4 +1,4 @@
-"""Programs: grammars for the labels of a model, as arrays that the kernels read."""
+"""Programs: grammars compiled for the labels of a model, as arrays for the kernels."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from treewhile.incremental.constraints.machine.label_lists import LabelLists
 from treewhile.incremental.constraints.machine.label_truth import LabelTruth
 from treewhile.oracles.errors import InputError
 
-MOST_PREDICTORS: Final = 1 << 4  # combinations of them for which it is remembered what can be judged
+MOST_PREDICTORS: Final = 1 << 4  # number of combinations of predictors whose judged constraints are cached
 
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """A grammar for the labels of a model, compiled; other programs may have what is `asked` in common."""
+    """Grammar compiled for the labels of a model; several programs may share `asked`."""
 
     grammar: Grammar
     asked: Asked
@@ -42,7 +42,7 @@ class Program:
         return self.asked.label_numbers
 
     def judged(self, predictors: Collection[str], is_scored: bool) -> npt.NDArray[np.uint8]:
-        """For each constraint whether it can be judged where some predictors and the arc scorer are there."""
+        """Return for each constraint whether the given predictors and arc scorer suffice to judge it."""
         return self._judged(tuple([name in predictors for name in self.asked.predictors]), is_scored)
 
     @cached_property
@@ -64,7 +64,7 @@ class Program:
 
     @cached_property
     def weights(self) -> Mapping[str, int]:
-        """By an operation that asks the scorer, how many constraints have that as penalty for every edge."""
+        """Number of constraints with an operation of the scorer as penalty for every edge, by operation."""
         return Counter(
             constraint.penalty.operation
             for constraint in self.grammar.constraints
@@ -76,14 +76,14 @@ class Program:
 
 
 def compile_grammar(grammar: Grammar, labels: Sequence[str], edges_may_cross: bool = False) -> Program:
-    """The program of a grammar for an inventory of labels, and for trees whose edges may cross or may not."""
+    """Return the program of a grammar for an inventory of labels, and for trees with or without crossings."""
     return compile_grammars([grammar], labels, edges_may_cross)[0]
 
 
 def compile_grammars(
     grammars: Sequence[Grammar], labels: Sequence[str], edges_may_cross: bool = False
 ) -> list[Program]:
-    """The same for some grammars that judge the same words: all that any of them asks is made once."""
+    """Return the programs of some grammars that judge the same words, with shared attributes."""
     if not labels or len({*labels}) < len(labels):
         raise InputError("a grammar is compiled for labels that differ from each other: give one at least")
     grammars = [with_crossings(grammar, edges_may_cross) for grammar in grammars]
@@ -126,10 +126,10 @@ def _arrays(
 
 
 def _penalty_start(constraint: Constraint, code: Code) -> int:
-    """Where the code of a penalty begins that is computed, -1 for others."""
+    """Return the start of the code of a computed penalty, -1 for others."""
     return code.start_of(constraint.penalty) if isinstance(constraint.penalty, Term) else -1
 
 
 def _known_cost(constraint: Constraint) -> int:
-    """The cost of a penalty that is not computed, 0 for others."""
+    """Return the cost of a constant penalty, 0 for others."""
     return 0 if isinstance(constraint.penalty, Term) else constant_cost(constraint.penalty)

@@ -1,8 +1,8 @@
-"""What constraints may ask of a prefix, for any analysis of it: its words, what predictors and scorers say.
+"""Data of a prefix for constraints, for any analysis: its words, and the outputs of predictors and scorers.
 
 Nodes are numbered: 0 the root, 1 to t the words, then the k virtual nodes, LATER (t + k + 1: the head is
-still to come, nothing more is said) and UNUSED (t + k + 2, where virtual nodes hang that are not needed).
-Words and virtual nodes have heads and are the dependents. `arrays` is the same in numbers, for the kernels.
+still to come, and not predicted) and UNUSED (t + k + 2, the head of unneeded virtual nodes). Words and
+virtual nodes have heads and are the dependents. `arrays` is the same as numbers, for the kernels.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Floats = npt.NDArray[np.float32]
 
 
 class Prediction(NamedTuple):
-    """What a predictor says of a word: its head as a node, and a label if there is one."""
+    """Prediction for a word: its head as a node, and optionally a label."""
 
     head: int
     label: str | None = None
@@ -36,12 +36,12 @@ NO_HEAD_LOG: Final = np.zeros((0, 0), np.float32)
 NO_LABEL_LOG: Final = np.zeros((0, 0, 0), np.float32)
 NOT_PREDICTED: Final = (-1,) * len(PredictedColumn)
 
-Predictions = Sequence[Prediction | None]  # for each dependent, or each word at least; None: nothing yet
+Predictions = Sequence[Prediction | None]  # for each dependent, or at least each word; None: nothing yet
 
 
 @dataclass(frozen=True)
 class Situation:
-    """A prefix under a program. Logs of probabilities are by the arc scorer and may be missing.
+    """Prefix under a program. Log probabilities are by the arc scorer and may be missing.
 
     `head_log[head, dependent]` is over all nodes and dependents (rows 0 to UNUSED, column 0 is not read);
     `label_log[dependent, head, label]` is that of a label given the arc.
@@ -68,7 +68,7 @@ class Situation:
         head_log: Floats | None = None,
         label_log: Floats | None = None,
     ) -> Situation:
-        """The situation, checked: features are as in CoNLL-U, "Number=Sing|Person=3" or "_"."""
+        """Return the situation, checked: features are as in CoNLL-U, "Number=Sing|Person=3" or "_"."""
         made = cls(
             program,
             tuple(words),
@@ -83,12 +83,12 @@ class Situation:
         return made
 
     def under(self, program: Program) -> Situation:
-        """The same prefix under another program that asks the same of it."""
+        """Return the same prefix under another program with the same attributes."""
         given = self.words, self.tags, self.features, self.virtual_tags, self.predictions
         return Situation(program, *given, self.head_log, self.label_log)
 
     def arrays_under(self, program: Program) -> SituationArrays:
-        """The arrays of the same prefix under another program that asks the same of it."""
+        """Return the arrays of the same prefix under another program with the same attributes."""
         judged = program.judged(self.predictions.keys(), self.head_log is not None)
         return SituationArrays(*self.arrays[:-2], judged, np.zeros(judged.size, np.uint8))
 
@@ -110,11 +110,11 @@ class Situation:
 
     @cached_property
     def nodes(self) -> Nodes:
-        """The nodes, by their numbers and as analyses have them."""
+        """Nodes, by number and by name."""
         return Nodes(self.t, self.virtual_tags)
 
     def attribute(self, node: int, name: str) -> str | None:
-        """The form, lower, tag, shape or "feature Number" of a node; None if it has none."""
+        """Return the form, lower, tag, shape or "feature Number" of a node; None if missing."""
         if self.t < node < self.later:
             return self.virtual_tags[node - self.t - 1] if name == "tag" else None
         if not 1 <= node <= self.t:
@@ -126,13 +126,13 @@ class Situation:
         return predicted[node - 1] if 1 <= node <= len(predicted) else None
 
     def is_judged(self, number: int) -> bool:
-        """Whether a constraint is judged: what it asks, a predictor or the scorer, has to be there."""
+        """Return whether a constraint is judged: the predictors and the scorer that it uses must exist."""
         asked = self.program.grammar.constraints[number]
         return asked.predictors <= self.predictions.keys() and not (asked.is_scored and self.head_log is None)
 
     @cached_property
     def future(self) -> npt.NDArray[np.float64]:
-        """For each dependent the probability that its head is a virtual node or LATER."""
+        """Probability of each dependent's head being a virtual node or LATER."""
         if self.head_log is None:
             return np.zeros(0)
         rows = self.head_log[self.t + 1 : self.unused]
@@ -156,17 +156,17 @@ class Situation:
         )
 
     def faulty(self) -> list[str]:
-        """The names of constraints that could not be computed in the kernels' judgements so far."""
+        """Return the names of constraints that the kernels could not compute so far."""
         names = [constraint.name for constraint in self.program.grammar.constraints]
         return [names[number] for number in np.flatnonzero(self.arrays.faulty)]
 
     def _attributes(self) -> npt.NDArray[np.int32]:
-        """The numbers of names; those that no constraint mentions are numbered as they come."""
+        """Return the numbers of names; those that no constraint mentions are numbered in order."""
         asked = self.program.asked
         words = map(asked.numbered, self.words, self.tags, self.features)
         virtual, nothing = map(asked.numbered_tag, self.virtual_tags), asked.nothing
         nodes = [nothing, *words, *virtual, nothing, nothing]
-        rows = bytearray().join([node.row for node in nodes])  # which can be written to
+        rows = bytearray().join([node.row for node in nodes])  # writable
         attributes = np.frombuffer(rows, np.int32).reshape(len(nodes), -1)
         others = dict[str, int]()
         for number, node in enumerate(nodes):
@@ -175,7 +175,7 @@ class Situation:
         return attributes
 
     def _predicted(self) -> npt.NDArray[np.int32]:
-        """predicted[predictor, node]: the head, and the numbers of label and relation; -1 for none."""
+        """Return predicted[predictor, node]: the head, and the numbers of label and relation; -1 for none."""
         flat, count = list[int](), self.unused + 1
         for predictor in self.program.asked.predictors:
             predicted = self.predictions.get(predictor, ())
@@ -210,7 +210,7 @@ def _check(situation: Situation) -> None:
 
 
 def check_predictions(situation: Situation, predictor: str, predictions: Predictions) -> None:
-    """Refuses what a predictor says if it does not fit."""
+    """Refuse invalid predictions of a predictor."""
     if len(predictions) not in (situation.t, situation.t + situation.k):
         what = f"the predictor {predictor!r:.40} says something of {len(predictions)} words"
         raise InputError(f"{what}, but there are {situation.t}: give a prediction or None for each")
@@ -234,5 +234,5 @@ def _check_logs(name: str, logs: npt.NDArray[Any] | None, shape: tuple[int, ...]
         raise InputError(f"{name} has the shape {logs.shape}, but has to have {shape}")
     of_dependents = logs[:, 1:] if name == "head_log" else logs[1:]
     top = float(of_dependents.max(initial=-math.inf))
-    if not top <= 1e-3:  # NaN as well: it passes through max
+    if not top <= 1e-3:  # also refuses NaN, which passes through max
         raise InputError(f"{name} has {top:g} in it, which is no logarithm of a probability")

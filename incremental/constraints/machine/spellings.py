@@ -1,4 +1,4 @@
-"""What constraints may ask of a single word: its form in several spellings, its affixes, tag and features."""
+"""Attributes of single words for constraints: spellings of the form, affixes, tag and features."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from treewhile.incremental.constraints.language.terms import FEATURE, Affix
 
 
 def attribute_of(name: str | Affix, word: str, tag: str, features: str) -> str | None:
-    """The form, lower, tag, shape, "feature Number" or affix of a word; None if it has none."""
+    """Return the form, lower, tag, shape, "feature Number" or affix of a word; None if missing."""
     if isinstance(name, Affix):
         return affix_of_word(name, word)
     if name == "tag":
@@ -21,16 +21,16 @@ def attribute_of(name: str | Affix, word: str, tag: str, features: str) -> str |
 
 @lru_cache(1 << 12)
 def values_of(features: str) -> dict[str, str]:
-    """The values of features by their names, given a column FEATS."""
+    """Return the values of features by name, given a column FEATS."""
     pairs = (pair.partition("=") for pair in features.split("|"))
     return {name: value for name, equals, value in pairs if equals}
 
 
 def affix_of_word(asked: Affix, word: str) -> str | None:
-    """The first of the affixes that the word has, in any case."""
+    """Return the first of the affixes that the word has, case-insensitively."""
     has = str.startswith if asked.operation == "starts" else str.endswith
     folded = spellings(word)["lower"]
-    if not has(folded, asked.affixes):  # all at once, which is soon done
+    if not has(folded, asked.affixes):  # a fast test of all affixes at once
         return None
     return next(affix for affix in asked.affixes if has(folded, affix))
 
@@ -41,7 +41,7 @@ def spellings(word: str) -> dict[str, str]:
 
 
 def shape_of(word: str) -> str:
-    """Upper-case letters as X, others as x, digits as d, the rest as it is, each run once: "Xx", "d.d"."""
+    """Return the shape: X for upper-case letters, x, d for digits, without repetition: "Xx", "d.d"."""
     return "".join(mark for mark, _ in groupby(map(_mark, word)))
 
 

@@ -1,4 +1,4 @@
-"""What constraints ask of edges and nodes of an analysis, in plain Python, by the names of terms."""
+"""Values of edges and nodes of an analysis, in plain Python, by the names of terms."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from treewhile.incremental.constraints.machine.situations import Situation
 
 
 class NamedEdge(NamedTuple):
-    """An edge with the name of its label."""
+    """Edge with the name of its label."""
 
     dependent: int
     head: int
@@ -21,7 +21,7 @@ class NamedEdge(NamedTuple):
 
 @dataclass(frozen=True)
 class View:
-    """What a formula is about: edges of an analysis in a situation. Heads and labels are by node, from 1."""
+    """Edges of an analysis, on which formulas are evaluated. Heads and labels are by node, from 1."""
 
     situation: Situation
     heads: Sequence[int]
@@ -44,7 +44,7 @@ class View:
         return self.labels[node] if node is not None and self.is_dependent(node) else None
 
     def way_up(self, node: int | None) -> Iterator[int]:
-        """The node and those above it, each once."""
+        """Yield the node and its ancestors, each once."""
         seen: set[int] = set()
         while node is not None and node not in seen:
             yield node
@@ -52,14 +52,14 @@ class View:
             node = self.head(node)
 
     def labels_below(self, node: int | None) -> Iterator[str]:
-        """The labels of the dependents of a node."""
+        """Yield the labels of the dependents of a node."""
         for dependent in range(1, self.situation.later):
             if node is not None and self.heads[dependent] == node:
                 yield self.labels[dependent]
 
 
 def neighbour(view: View, node: int | None, offset: int) -> int | None:
-    """The word that stands next to a word, if there is one."""
+    """Return the word next to a word, if there is one."""
     words = range(1, view.situation.t + 1)
     return node + offset if node is not None and {node, node + offset} <= {*words} else None
 
@@ -71,7 +71,7 @@ def has_affix(view: View, node: int | None, operation: str, affixes: frozenset[s
 
 
 def is_in(label: str | None, words: frozenset[str] | None) -> bool:
-    """Whether a label or its relation is one of the words, or any label where all of them are meant."""
+    """Return whether a label or its relation is one of the words; None stands for all words."""
     return label is not None and (words is None or not words.isdisjoint((label, relation_of(label))))
 
 
@@ -89,7 +89,7 @@ def direction(view: View, edge: NamedEdge) -> str | None:
 
 
 def covered(view: View, edge: NamedEdge) -> range:
-    """The dependents strictly between the two ends of an edge; LATER stands behind all."""
+    """Return the dependents strictly between the ends of an edge; LATER is behind all words."""
     if edge.head == view.situation.unused:
         return range(0)
     return range(min(edge[:2]) + 1, max(edge[:2]))

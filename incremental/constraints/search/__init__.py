@@ -1,9 +1,9 @@
-"""The search for analyses that break fewer constraints, and what tunes their penalties.
+"""Search for analyses with fewer conflicts, and tuning of penalties.
 
 trees                         trees and removed conflicts
-attackers, frobbing           what one thread does, and the search of all
-conflicts                     what an analysis breaks, for people
-pooled_logs, parses           what the model says, and its parses, as a search has them
+attackers, frobbing           the work of one thread, and the whole search
+conflicts                     conflicts of an analysis, for people
+pooled_logs, parses           the model's probabilities and parses, in the search's notation
 searcher                      the search of a session
-udpipe_predictor, tuning      another parser that has a say; penalties that fit a treebank
+udpipe_predictor, tuning      another parser as a predictor; penalties that fit a treebank
 """

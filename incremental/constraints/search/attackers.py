@@ -1,8 +1,8 @@
-"""What one thread of a search does: judge edges and trees, and attack conflicts.
+"""Work of one thread of a search: judging edges and trees, and attacking conflicts.
 
-A *row* of attacks ends where no tree is left, at trees that cost MARGIN more than the best, after LONGEST_ROW
-attacks, and where none can pay: the edges that it was rid of are forbidden in it, and the best edges that are
-left to each dependent bound from below what any tree can cost.
+A *row* of attacks ends if no tree is left, at trees that cost MARGIN more than the best, after LONGEST_ROW
+attacks, and if no attack can pay: the removed edges are forbidden in the row, and the best remaining edge of
+each dependent gives a lower bound on the cost of all trees.
 """
 
 from __future__ import annotations
@@ -31,37 +31,37 @@ from treewhile.oracles.interrupts import Interrupt
 MARGIN: Final = 2 * COST_OF_E
 LONGEST_ROW: Final = 8
 
-MOST_BARRED: Final = 8  # that are counted: their sum is a number of 64 bits
-CONFLICTS_PER_NODE: Final = 8  # that there is room for in a row
+MOST_BARRED: Final = 8  # counted at most, since their sum is a number of 64 bits
+CONFLICTS_PER_NODE: Final = 8  # room for conflicts in a row
 
 
 class JudgedTree(NamedTuple):
-    """A tree and what it costs, in all and without the context; `plain` counts edges that may not be, too."""
+    """Tree with its cost, in all and without context; `plain` also counts forbidden edges."""
 
     tree: Tree
-    arrays: TreeArrays  # the same, which nobody writes to
+    arrays: TreeArrays  # the same as arrays, read-only
     cost: int
     plain: int
     conflicts: Longs  # [i, ConflictColumn], the hardest first
 
 
 class Found(NamedTuple):
-    """A tree and its cost, or that there is none."""
+    """Tree and its cost, or no tree."""
 
     cost: int
     tree: Tree
 
 
 class Turn(NamedTuple):
-    """The first conflict of a thread's share whose row pays or was interrupted, and what it led to."""
+    """First conflict of a thread's share whose row pays or was interrupted, and the tree found."""
 
     number: int
-    cost: int  # IMPOSSIBLE if none pays, less than nothing if it was interrupted
+    cost: int  # IMPOSSIBLE if none pays, negative if interrupted
     found: TreeArrays
 
 
 class Attacker:
-    """Works with costs of edges that all threads of a search share."""
+    """Worker of a thread, on costs of edges that all threads of a search share."""
 
     def __init__(self, situation: Situation, edges: EdgeCosts) -> None:
         self._situation = situation
@@ -70,7 +70,7 @@ class Attacker:
 
     @property
     def tried(self) -> int:
-        """How many trees were looked at."""
+        """Number of trees tried."""
         return int(self._tried[0])
 
     def judged(self, tree: Tree) -> JudgedTree:
@@ -84,11 +84,11 @@ class Attacker:
         return JudgedTree(tree, arrays, cost, int(plain) + more, desk.rows[:found])
 
     def judge_words(self, tree: Tree, words: range, interrupt: Interrupt) -> None:
-        """Judges the edges that some words may get, until interrupted."""
+        """Judge the possible edges of some words, until interrupted."""
         self._place(tree.arrays(), words, False, interrupt)
 
     def hang_words(self, tree: Tree, first: int, interrupt: Interrupt) -> Tree:
-        """The tree once every word from one on has the edge that is best by itself, until interrupted."""
+        """Return the tree with the best single edge for every word from one on, until interrupted."""
         arrays = tree.arrays()
         self._place(arrays, range(first, 1 + self._situation.t), True, interrupt)
         return Tree.of(arrays)
@@ -98,10 +98,10 @@ class Attacker:
         changes.place_words(desk, edges, tree, interrupt.flag, words.start, words.step, hangs)
 
     def attack_in_turn(self, best: JudgedTree, turns: range, paid: Longs, interrupt: Interrupt) -> Turn:
-        """Attacks those conflicts of a tree whose turn it is, until the row of one pays.
+        """Attack the conflicts of a tree in turn, until the row of one pays.
 
-        All conflicts before one are unsolvable in its row. It ends, too, where the row of one before paid[0],
-        which other threads may write, has paid.
+        All conflicts before that one are unsolvable in their rows. The work also ends if the row of a
+        conflict before paid[0], which other threads may write, has paid.
         """
         attack = self._attack(best.arrays, best.cost, MARGIN, LONGEST_ROW, len(best.conflicts), interrupt)
         first, step = turns.start, turns.step
@@ -109,7 +109,7 @@ class Attacker:
         return Turn(int(number), int(cost), attack.found)
 
     def attacked(self, tree: Tree, removed: Sequence[Removed], interrupt: Interrupt) -> Found:
-        """The best tree that an attack on the last removed conflict finds; its cost is IMPOSSIBLE if none."""
+        """Return the best tree of an attack on the last removed conflict; cost IMPOSSIBLE if none."""
         attack = self._attack(tree.arrays(), IMPOSSIBLE, 0, len(removed), 0, interrupt)
         for row, conflict in zip(attack.removed, removed, strict=True):
             self._write(row, conflict)
@@ -136,7 +136,7 @@ class Attacker:
         )
 
     def _write(self, row: npt.NDArray[np.int64], conflict: Removed) -> None:
-        """Writes a conflict of any tree as the kernels read it."""
+        """Write a conflict of any tree in the layout of the kernels."""
         constraint = self._situation.program.grammar.constraints[conflict.constraint]
         flat = [number for edge in conflict.edges for number in edge]
         row[RemovedColumn.CONSTRAINT], row[RemovedColumn.X : RemovedColumn.X + len(flat)] = (
@@ -147,7 +147,7 @@ class Attacker:
 
 
 def costs_of_edges(situation: Situation, is_open: bool, kept: Iterable[Edge]) -> EdgeCosts:
-    """The costs of edges, none of which is judged yet, but for those that may not be."""
+    """Return the costs of edges, none judged yet, with forbidden ones marked."""
     shape, weights = (situation.later, situation.unused + 1), situation.program.weights
     only_head, only_label = np.full((2, situation.later), -1, np.int64)
     for edge in kept:

@@ -1,4 +1,4 @@
-"""Where an analysis breaks the constraints, for people: which one, how much it counts, which words."""
+"""Conflicts of an analysis, for people: the constraint, its weight, and the words."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from treewhile.incremental.constraints.machine.programs import Program
 from treewhile.incremental.constraints.machine.situations import Situation
 from treewhile.incremental.constraints.machine.views import NamedEdge, View
 
-LONGEST_TOLD: Final = 40  # characters of a word in a message
-NOTHING: Final = "..."  # stands for what does not exist
+LONGEST_TOLD: Final = 40  # maximum length of a word in a message, in characters
+NOTHING: Final = "..."  # stands for a missing value
 
 
 class BrokenConstraint(NamedTuple):
-    """A constraint that is broken, its cost and penalty, its words from 1, and what it says to people, or "".
+    """Violated constraint with its cost and penalty, its words from 1, and its message, or "".
 
-    The words are the one that it marks, or those at the ends of its edges. One without a penalty has 1.
+    The words are the marked one, or those at the ends of its edges. The penalty is 1 if there is none.
     """
 
     constraint: str
@@ -34,14 +34,14 @@ class BrokenConstraint(NamedTuple):
 
 
 def find_conflicts(situation: Situation, heads: Ints | Longs, labels: Ints | Longs) -> list[BrokenConstraint]:
-    """All conflicts of an analysis, which is given by node; the hardest first, then as in the grammar."""
+    """Return all conflicts of an analysis, given by node; the hardest first, then in grammar order."""
     return conflicts_of(situation, TreeArrays(heads.astype(np.int64), labels.astype(np.int64)))
 
 
 def conflicts_of(
     situation: Situation, tree: TreeArrays, other: Program | None = None
 ) -> list[BrokenConstraint]:
-    """The same for arrays as kernels have them, and under another program if there is one."""
+    """Return all conflicts of a tree in kernel arrays, under another program if given."""
     rows = conflicts_in(situation, tree, other)
     if len(rows) == 0:
         return []
@@ -49,7 +49,7 @@ def conflicts_of(
 
 
 def _told_all(situation: Situation, tree: TreeArrays, rows: Longs) -> list[BrokenConstraint]:
-    """Conflicts as people read them."""
+    """Return conflicts in readable form."""
     names = [situation.program.labels[label] for label in tree.labels.tolist()]
     nodes = tree.heads.tolist()
     edges = [NamedEdge(*edge) for edge in zip(range(len(nodes)), nodes, names, strict=True)]
@@ -73,7 +73,7 @@ def _told(constraint: Constraint, cost: int, view: View) -> BrokenConstraint:
 
 
 def _words(view: View, marks: Term | None) -> tuple[int, ...]:
-    """The words that are meant, each once."""
+    """Return the words of a conflict, each once."""
     ends = [end for edge in (view.x, view.y) if edge for end in edge[:2]]
     nodes = {*ends} if marks is None else {value(view, marks)}
     return tuple(word for word in range(1, view.situation.t + 1) if word in nodes)
@@ -84,7 +84,7 @@ def _sentence(view: View, message: MessageText) -> str:
 
 
 def _shown(view: View, part: Term) -> str:
-    """A name, or the form of a node."""
+    """Return a name, or the form of a node."""
     found = value(view, part)
     is_node = part.kind == Kind.NODE and found is not None
     name: str | None = view.situation.attribute(found, "form") if is_node else found

@@ -1,19 +1,18 @@
-"""Frobbing: the best tree that changes lead to, by the constraints of a grammar (Algorithm 1).
+"""Frobbing: the best tree reachable by changes, by the constraints of a grammar (Algorithm 1).
 
-After Foth, Schröder & Menzel 2000 and Köhn & Menzel 2013. The hardest conflict of the best tree is
-attacked: of all trees that one change of its edges leads to (`changes` defines them) the search goes on
-with the best that is rid of it, attacks the hardest conflict there, and so on in a *row*, which keeps out
-all conflicts that it was rid of; `attackers` says where it ends. A tree that costs less than the best so far
-is the new best, and everything starts over. If a row ends without one, the conflict that it began with is
-unsolvable, and the next one has its turn; when all are, the search is settled. It can be interrupted at any
-time and go on later.
+After Foth, Schröder & Menzel 2000 and Köhn & Menzel 2013. The hardest conflict of the best tree is attacked:
+among all trees that one change of its edges leads to (`changes` defines them) the search continues with the
+best one without the conflict, attacks the hardest conflict there, and so on in a *row*, which keeps removed
+conflicts out; `attackers` defines its end. A tree that costs less than the best so far is the new best, and
+everything restarts. If a row ends without one, its first conflict is unsolvable, and the next one is
+attacked; if all are, the search is settled. The search can be interrupted at any time and continued later.
 
-Where trees of a class are asked for, a row that ends in another tree has led to nothing. Projective trees are
-not: there a constraint sees to it, and says how much two edges that cross have to be worth.
+If a class of trees is requested, a row that ends in a tree outside counts as unsuccessful. Projectivity is
+not enforced so: a constraint weighs two crossing edges against their benefits.
 
-Costs are whole numbers, and rows do not know of each other: so threads can attack conflicts in turn, and
-what the first conflict that pays leads to is taken, which gives the same trees with any number of them.
-What an edge costs by itself any thread finds out for all.
+Costs are integers, and rows are independent: so threads can attack conflicts in turn, and the result of the
+first conflict that pays is taken, which gives the same trees with any number of threads. Costs of single
+edges are computed once, by any thread, for all.
 """
 
 from __future__ import annotations
@@ -52,10 +51,10 @@ def check_threads(threads: int, executor: Executor | None) -> None:
 
 
 class TreeSearch:
-    """The search in one situation, from the best of some trees on.
+    """Search in one situation, starting from the best of some trees.
 
-    Edges that are `kept` stay for good, and trees have to be of a class if there is one. Words that come and
-    conflicts are shared among the threads, of which an executor has all but one.
+    `kept` edges stay in all trees, and trees must be of a class if given. New words and conflicts are shared
+    among the threads, of which an executor has all but one.
     """
 
     def __init__(
@@ -72,16 +71,16 @@ class TreeSearch:
         edges = costs_of_edges(situation, is_open, kept)
         self._attackers = [Attacker(situation, edges) for _ in range(threads)]
         self._judged = NOTHING
-        self._unsolvable = 0  # how many of the conflicts are
+        self._unsolvable = 0  # number of conflicts known to be unsolvable
 
     @property
     def best(self) -> Tree:
-        """The best tree so far."""
+        """Best tree so far."""
         return self._judged.tree
 
     @property
     def best_arrays(self) -> TreeArrays:
-        """The same, not to be written to."""
+        """Best tree so far as arrays, read-only."""
         return self._judged.arrays
 
     @property
@@ -90,25 +89,25 @@ class TreeSearch:
 
     @property
     def conflicts(self) -> Longs:
-        """What the best tree breaks: [i, ConflictColumn], the hardest first."""
+        """Conflicts of the best tree: [i, ConflictColumn], the hardest first."""
         return self._judged.conflicts
 
     @property
     def tried(self) -> int:
-        """How many trees were looked at."""
+        """Number of trees tried."""
         return sum(attacker.tried for attacker in self._attackers)
 
     @property
     def is_settled(self) -> bool:
-        """Whether no attack would lead to a better tree."""
+        """True if no attack would lead to a better tree."""
         return self._unsolvable == len(self.conflicts)
 
     # --- where to begin -------------------------------------------------------------------------------------
 
     def begin(self, *trees: Tree) -> None:
-        """Goes on from the first of other trees with the least cost if that is less than the best so far.
+        """Continue from the cheapest of other trees, the first on ties, if it is cheaper than the best.
 
-        Those that are not of the class do not count, unless none is.
+        Trees outside the class are ignored, unless all are.
         """
         allowed = [*filter(self._is_allowed, dict.fromkeys(trees))] or trees
         judged = [self._attackers[0].judged(tree) for tree in allowed]
@@ -120,7 +119,7 @@ class TreeSearch:
         self._judged, self._unsolvable = judged, 0
 
     def with_words(self, tree: Tree, first: int, interrupt: Interrupt) -> Tree:
-        """The tree once every word from one on has the edge that is best by itself, until interrupted."""
+        """Return the tree with the best single edge for every word from one on, until interrupted."""
         if first > self.situation.t:
             return tree
         if first < self.situation.t:
@@ -128,7 +127,7 @@ class TreeSearch:
         return self._attackers[0].hang_words(tree, first, interrupt)
 
     def _judge_words(self, tree: Tree, first: int, interrupt: Interrupt) -> None:
-        """Judges the edges that the words from one on may get, in all threads."""
+        """Judge the possible edges of the words from one on, in all threads."""
 
         def judge(attacker: Attacker, words: range) -> None:
             attacker.judge_words(tree, words, interrupt)
@@ -136,20 +135,20 @@ class TreeSearch:
         self._in_threads(judge, range(first, 1 + self.situation.t))
 
     def first_tree(self, interrupt: Interrupt) -> Tree:
-        """Every word at the edge that is best by itself, as far as that keeps a tree."""
+        """Return the tree with the best single edge for every word, if that keeps a tree."""
         t, k, unused = self.situation.t, self.situation.k, self.situation.unused
         return self.with_words(Tree((0,) * (1 + t) + (unused,) * k, (0,) * (1 + t + k)), 1, interrupt)
 
     # --- the loop -------------------------------------------------------------------------------------------
 
     def run(self, interrupt: Interrupt) -> bool:
-        """Searches until interrupted; whether the search is settled."""
+        """Search until interrupted; return whether the search is settled."""
         while not self.is_settled and not interrupt.is_set:
             self._attack(interrupt)
         return self.is_settled
 
     def _attack(self, interrupt: Interrupt) -> None:
-        """Attacks the conflicts that are not unsolvable until one of them leads to a better tree."""
+        """Attack the conflicts not known to be unsolvable until one of them leads to a better tree."""
         turns = self._turns(interrupt)
         first = min(turns, key=lambda turn: turn.number if turn.cost >= 0 else len(self.conflicts))
         if not 0 <= first.cost < IMPOSSIBLE:
@@ -165,7 +164,7 @@ class TreeSearch:
         return self._trees == ANY or is_prefix_in_class(self._trees, words)
 
     def _turns(self, interrupt: Interrupt) -> list[Turn]:
-        """What the conflicts lead to in each thread."""
+        """Return the results of attacks in each thread."""
         best, paid = self._judged, np.array([len(self.conflicts)])
 
         def attack(attacker: Attacker, turns: range) -> Turn:
@@ -174,7 +173,7 @@ class TreeSearch:
         return self._in_threads(attack, range(self._unsolvable, len(self.conflicts)))
 
     def _in_threads(self, work: Callable[[Attacker, range], Some], numbers: range) -> list[Some]:
-        """What work on numbers gives, which all threads share; what no thread has begun is done here."""
+        """Return the results of work on numbers, shared by all threads; unstarted shares run here."""
         if self._executor is None:
             return [work(self._attackers[0], numbers)]
         step = len(self._attackers)
@@ -184,5 +183,5 @@ class TreeSearch:
         return [found, *(work(*share) if later.cancel() else later.result() for share, later in running)]
 
     def attacked(self, tree: Tree, removed: Sequence[Removed], interrupt: Interrupt) -> Found:
-        """The best tree that an attack on the last removed conflict finds; its cost is IMPOSSIBLE if none."""
+        """Return the best tree of an attack on the last removed conflict; cost IMPOSSIBLE if none."""
         return self._attackers[0].attacked(tree, removed, interrupt)

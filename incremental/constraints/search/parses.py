@@ -1,4 +1,4 @@
-"""Parses as trees of a situation, and back: what stands to come has numbers in one and names in the other."""
+"""Parses as trees of a situation, and back: nodes to come are numbers in one and names in the other."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def edge_of(situation: Situation, dependent: int, decision: Decision) -> Edge:
 
 
 def tree_of(situation: Situation, analysis: Analysis) -> Tree:
-    """An analysis of all words or the first ones; words after these hang on the root for now."""
+    """Return the tree of an analysis of all words or the first ones; later words go under the root."""
     heads = [0] * (1 + situation.t) + [situation.unused] * situation.k
     labels, numbers = [0] * situation.later, situation.program.label_numbers
     for word, (head, label) in enumerate(zip(analysis.heads, analysis.labels, strict=True), 1):
@@ -27,7 +27,7 @@ def tree_of(situation: Situation, analysis: Analysis) -> Tree:
 
 
 def analysis_of(situation: Situation, tree: Tree, tagged: Analysis) -> Analysis:
-    """The tree with the tags of another analysis."""
+    """Return the analysis of a tree, with the tags of another analysis."""
     nodes, numbers = situation.nodes, tree.heads[1:]
     heads = nodes.names(numbers)
     labels = [*map(situation.program.labels.__getitem__, tree.labels[1:])]

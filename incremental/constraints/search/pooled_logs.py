@@ -1,7 +1,7 @@
-"""The arc scorer's probabilities, *pooled*: to a word all heads to come are nearly one.
+"""Arc probabilities, *pooled* over heads to come, which are almost equivalent for a word.
 
-Which of them is meant shows only later. So they share the probability of all of them, but for a small power
-of their own, and the labels of all of them.
+Only later words show which of these heads is right. So they share the sum of their probabilities, up to a
+small power of their own, and their label probabilities.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from treewhile.incremental.parsers.rescoring import Rescored
 
 Floats = npt.NDArray[np.float32]
 
-OWN_WEIGHT: Final = np.float32(0.05)  # the power of its own probability that a head to come keeps
+OWN_WEIGHT: Final = np.float32(0.05)  # exponent of its own probability for a head to come
 POOL_WEIGHT: Final = np.float32(0.95)
-UNLIKELY: Final = np.float32(np.log(1e-4))  # labels of arcs below this are not computed, but all the same
+UNLIKELY: Final = np.float32(np.log(1e-4))  # labels of arcs below this are not computed, but uniform
 LEAST: Final = np.float32(np.log(WEAKEST))
 
 
 def pooled_logs(rescored: Rescored) -> tuple[Floats, Floats]:
-    """head_log[head, child] and label_log[child, head, label] as `Situation` takes them."""
+    """Return head_log[head, child] and label_log[child, head, label] for `Situation`."""
     logs = rescored.arc_logs
     children = logs.shape[1]
-    rows = children + 2  # a whole sentence has no virtual nodes, and its rows LATER and UNUSED are not there
+    rows = children + 2  # a whole sentence has no virtual nodes, and no rows LATER and UNUSED
     head_log = np.empty((rows, children), np.float32)
     head_log[: len(logs)], head_log[len(logs) :] = logs, -np.inf
     label_log = _label_logs(rescored, head_log)
@@ -37,7 +37,7 @@ def pooled_logs(rescored: Rescored) -> tuple[Floats, Floats]:
 
 
 def _label_logs(rescored: Rescored, head_log: Floats) -> Floats:
-    """[child, head, label]; where an arc is unlikely all labels are alike."""
+    """Return [child, head, label]; uniform over labels for unlikely arcs."""
     (rows, children), labels = head_log.shape, len(rescored.arcs.label_numbers)
     arcs = np.empty((2, head_log.size), np.intp)
     count = pooling.find_arcs(head_log, UNLIKELY, *arcs)
@@ -49,7 +49,7 @@ def _label_logs(rescored: Rescored, head_log: Floats) -> Floats:
 
 
 def _pool(head_log: Floats, label_log: Floats, words: int) -> None:
-    """Pools what is said of heads to come, by the logarithms of sums of exponentials, one at least not 0."""
+    """Pool the rows of heads to come, by log-sum-exp."""
     future, places = head_log.shape[1] - words, 1 + label_log.shape[2]
     shares = np.empty((words, future, places), np.float32)
     greatest, sums = np.empty((2, words, places), np.float32)

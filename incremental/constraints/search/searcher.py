@@ -1,6 +1,6 @@
-"""The search of a session: frobbing under a grammar, with all other parsers as predictors.
+"""Search of a session: frobbing under a grammar, with other parsers as predictors.
 
-What the committed parse says is the predictor `committed`; what the arc scorer says is pooled.
+The committed parse is the predictor `committed`; the probabilities of the arc scorer are pooled.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ Predictor = Callable[[SearchRequest], Predictions]
 
 
 class ConstraintSearcher:
-    """Searches under one grammar with one model; `predictors` are asked by their names for what they say.
+    """Searcher under one grammar with one model; `predictors` are called by name.
 
-    Constraints that say something to people are judged once, on what was found: what only they ask makes no
-    search slower and bends no tree.
+    Constraints with messages for people are judged once, on the result: attributes used only by these slow no
+    search, and do not affect its trees.
     """
 
     def __init__(
@@ -67,14 +67,14 @@ class ConstraintSearcher:
 
     @property
     def weighs_probabilities(self) -> bool:
-        """Whether the model's probabilities of heads and of labels count in every analysis."""
+        """True if the model's probabilities of heads and of labels count in every analysis."""
         weights = self._program.weights
         return bool(weights["head_probability"] and weights["label_probability"])
 
     def search(self, request: SearchRequest, interrupt: Interrupt) -> SearchResult | None:
-        """The best analysis found until the interrupt is set, not worse than the best of those given.
+        """Return the best analysis found until the interrupt, not worse than the best given one.
 
-        None if that was before there was any.
+        None if interrupted before there was any.
         """
         search = request.unfinished or self._begun(request, interrupt)
         if not isinstance(search, TreeSearch):
@@ -98,7 +98,7 @@ class ConstraintSearcher:
     def search_in(
         self, situation: Situation, request: SearchRequest, interrupt: Interrupt = NEVER
     ) -> TreeSearch:
-        """A search from the best parse, or from the last analysis with the words that have come since."""
+        """Return a search from the best parse, or from the last analysis extended by the new words."""
         kept = [edge_of(situation, word, decision) for word, decision in request.fixed.items()]
         search = TreeSearch(situation, request.is_open, kept, self._threads, self._executor, self._trees)
         trees = [tree_of(situation, request.rescored.analysis)]
@@ -110,7 +110,7 @@ class ConstraintSearcher:
         return search
 
     def situation(self, request: SearchRequest) -> Situation:
-        """What the constraints may ask of a request."""
+        """Return the data of a request for constraints."""
         return self._situation(request, *self._logs(request))
 
     def _logs(self, request: SearchRequest) -> tuple[Floats, Floats]:
@@ -119,7 +119,7 @@ class ConstraintSearcher:
         return head_log, label_log
 
     def _situation(self, request: SearchRequest, head_log: Floats, label_log: Floats) -> Situation:
-        """The situation; what our own model says of it fits."""
+        """Return the situation; outputs of the own model need no check."""
         made = Situation(
             self._program,
             request.words,
@@ -136,22 +136,23 @@ class ConstraintSearcher:
         return made
 
     def _conflicts(self, search: TreeSearch) -> Iterator[Conflict]:
-        """What to tell people of the words."""
+        """Yield the conflicts to show to people."""
         for conflict in conflicts_of(search.situation, search.best_arrays, self._telling):
             if conflict.words:
                 yield Conflict(conflict.constraint, conflict.penalty, conflict.words, conflict.message)
 
     def set_penalties(self, penalties: npt.NDArray[np.float64]) -> None:
-        """Other penalties for all constraints, where they are numbers; not while a search runs."""
+        """Set the penalties of constraints, except for NaN; not while a search runs."""
         for number, penalty in enumerate(penalties):
             if not math.isnan(penalty):
                 self._program.arrays.cost[number] = cost_of(penalty)
 
 
 def searcher_for(model: Model, threads: int = 1, executor: Executor | None = None) -> ConstraintSearcher:
-    """A searcher under the grammar that comes along for the language of a model.
+    """Return a searcher under the installed grammar for the language of a model.
 
-    What the model says counts in each: nobody has measured what other constraints do to every language.
+    The model's probabilities count in each: the effect of constraints alone has not been measured for each
+    language.
     """
     grammar = load_grammar(GRAMMARS.get(str(model.information.get("language")), "general"))
     searcher = ConstraintSearcher(model, grammar, threads=threads, executor=executor)
@@ -162,19 +163,19 @@ def searcher_for(model: Model, threads: int = 1, executor: Executor | None = Non
 
 
 def program_for(grammar: Grammar, model: Model) -> Program:
-    """The program of one grammar, as `programs_for` makes it."""
+    """Return the program of one grammar, as in `programs_for`."""
     return programs_for([grammar], model)[0]
 
 
 def programs_for(grammars: Iterable[Grammar], model: Model) -> list[Program]:
-    """The programs of grammars for a model's labels, those of the root's children included, and its trees."""
+    """Return the programs of grammars for a model's labels, root labels, and class of trees."""
     inventory, may_cross = model.inventory, model.trees != PROJECTIVE
     fitting = [with_root_labels(grammar, inventory.root_labels) for grammar in grammars]
     return compile_grammars(fitting, inventory.labels, may_cross)
 
 
 def committed_heads(request: SearchRequest) -> Predictions:
-    """What the committed parse says of every word that it has attached."""
+    """Return the committed head and label of every attached word."""
     committed = request.committed
     return [
         Prediction(head, label) if isinstance(head, int) else None

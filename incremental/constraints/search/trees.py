@@ -1,4 +1,4 @@
-"""Trees as a search goes from one to the next, and the conflicts that it has removed."""
+"""Trees of a search, and the conflicts that it has removed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from treewhile.incremental.constraints.machine.kernels.records import Edge, Tree
 
 
 class Tree(NamedTuple):
-    """The head and the number of the label of every dependent; both have a 0 in the root's place."""
+    """Head and label number of every dependent; both have a 0 for the root."""
 
     heads: tuple[int, ...]
     labels: tuple[int, ...]
@@ -24,12 +24,12 @@ class Tree(NamedTuple):
         return Edge(dependent, self.heads[dependent], self.labels[dependent])
 
     def arrays(self) -> TreeArrays:
-        """The same as kernels have it, to be written to."""
+        """Return the tree as writable arrays for kernels."""
         return TreeArrays(np.array(self.heads, np.int64), np.array(self.labels, np.int64))
 
 
 class Removed(NamedTuple):
-    """A conflict that is kept out: a constraint and the edges that violated it."""
+    """Conflict that is kept out: a constraint and the edges that violated it."""
 
     constraint: int
     edges: tuple[Edge, ...]
@@ -41,5 +41,5 @@ class Removed(NamedTuple):
 
 
 def copy_of(tree: TreeArrays) -> TreeArrays:
-    """The same tree, to be written to."""
+    """Return a writable copy of the tree."""
     return TreeArrays(tree.heads.copy(), tree.labels.copy())

@@ -1,8 +1,8 @@
-"""Penalties that fit a treebank, found by correcting what the search gets wrong.
+"""Tuning of penalties on a treebank, by correcting the errors of the search.
 
-An averaged structured perceptron (Collins 2002) over the logarithms of penalties: the best analysis that is
-found of a prefix is compared with the gold tree, and what the found one breaks more often costs more from
-then on, what the gold tree breaks more often costs less. Penalties that are hard or computed stay.
+An averaged structured perceptron (Collins 2002) over the logarithms of penalties: the best analysis found for
+a prefix is compared with the gold tree; constraints that the found one violates more often get a higher cost,
+those that the gold tree violates more often a lower one. Hard and computed penalties stay.
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ from treewhile.oracles.interrupts import Interrupt
 
 Costs = npt.NDArray[np.float64]  # [constraint], as natural logarithms
 
-STEP: Final = 0.03  # what one conflict too many adds to the cost of a constraint
+STEP: Final = 0.03  # change of a cost for each conflict too many
 LEAST_COST: Final = 0.01
 GREATEST_COST: Final = 7.0
 PREFIXES: Final = 2  # of each sentence, besides the whole
-LONGEST: Final = 40  # words of the sentences that are used
+LONGEST: Final = 40  # maximum length in words of the sentences that are used
 
 
 class Example(NamedTuple):
-    """A prefix, or a whole sentence, with its gold tree."""
+    """Prefix, or whole sentence, with its gold tree."""
 
     request: SearchRequest
     gold: Tree
 
 
 class Tuner:
-    """Tunes the penalties of a grammar sentence by sentence."""
+    """Tuner of the penalties of a grammar, sentence by sentence."""
 
     def __init__(self, model: Model, grammar: Grammar, seed: int = 1) -> None:
         self._model, self._grammar = model, grammar.weighing
@@ -60,7 +60,7 @@ class Tuner:
 
     @property
     def penalties(self) -> dict[str, float]:
-        """The penalties found so far, by the names of their constraints, rounded to two digits."""
+        """Penalties found so far, by the names of their constraints, rounded to two digits."""
         return {
             constraint.name: float(f"{math.exp(-cost):.2g}")
             for constraint, cost in zip(self._grammar.constraints, self._mean, strict=True)
@@ -72,13 +72,13 @@ class Tuner:
         return self._sum / self._examples if self._examples else self._costs
 
     def learn(self, sentence: Sentence) -> int:
-        """Corrects the penalties by a sentence and some of its prefixes; how many of them came out wrong."""
+        """Update the penalties on a sentence and some of its prefixes; return the number of errors."""
         return sum(self._learn(example) for example in self._examples_of(sentence, self._rng))
 
     def score(self, sentence: Sentence, with_penalties: bool = True) -> Counter[str]:
-        """How many words of its prefixes there are, and how many of them are right.
+        """Return the number of words in its prefixes, and the number of correct ones.
 
-        The penalties are those found so far, or those that the tuning began with.
+        The penalties are those found so far, or the initial ones.
         """
         counts: Counter[str] = Counter()
         self._searcher.set_penalties(np.exp(-(self._mean if with_penalties else self._before)))
@@ -128,7 +128,7 @@ class Tuner:
             yield Example(request, tree)
 
     def _gold_tree(self, gold: GoldTree, t: int, is_open: bool) -> Tree | None:
-        """The gold tree of a prefix by numbers; None if the model does not know one of its labels."""
+        """Return the gold tree of a prefix as numbers; None if a label is unknown."""
         tree = prefix_tree(gold, t, self._model.inventory.stock if is_open else ())
         heads = from_signed(tree.heads, unknown=0)
         numbers = self._model.inventory.label_numbers
@@ -137,13 +137,13 @@ class Tuner:
 
 
 def _tuned_cost(constraint: Constraint) -> float:
-    """The cost to begin with; NaN if it is not tuned."""
+    """Return the initial cost; NaN if it is not tuned."""
     penalty = constraint.penalty
     return -math.log(penalty) if isinstance(penalty, float) and penalty > 0 else math.nan
 
 
 def _right_words(tree: Tree, example: Example) -> int:
-    """How many words have their gold label and head; all heads to come count as one."""
+    """Return the number of words with their gold label and head; all heads to come count as one."""
     t, gold = len(example.request.words), example.gold
     return sum(
         tree.labels[word] == gold.labels[word]

@@ -1,4 +1,4 @@
-"""UDPipe 1 as a predictor: what another parser says of the same words. Needs the extra `udpipe`."""
+"""UDPipe 1 as a predictor: another parser's analysis of the same words. Needs the extra `udpipe`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from treewhile.oracles.errors import InputError
 
 
 class UdpipePredictor:
-    """Tags and parses the words so far as if they were a whole sentence, with the model in a file."""
+    """Predictor that tags and parses the words so far as a whole sentence, by a UDPipe model."""
 
     def __init__(self, path: str | Path) -> None:
         self._module = _module()
@@ -23,7 +23,7 @@ class UdpipePredictor:
             raise InputError(f"no model of UDPipe 1 can be read: give one, at {path}")
 
     def __call__(self, request: SearchRequest) -> Predictions:
-        """The head of every word, and its label where our model knows it."""
+        """Return the head of every word, and its label if the model knows it."""
         sentence, default = self._module.Sentence(), self._model.DEFAULT
         for word in request.words:
             sentence.addWord(word)

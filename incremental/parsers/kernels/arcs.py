@@ -11,8 +11,8 @@ from treewhile.incremental.parsers.kernels.products import WIDE, add_products, o
 from treewhile.incremental.parsers.kernels.rows import copy_to, place_of_best, rectify
 from treewhile.oracles.kernels.rows import improve
 
-# exp(x) = 2^n exp(r) with |r| <= ln 2 / 2, where seven terms of the series are off by at most 2e-7 of it. As
-# with `tanh`, loops over it vectorise. What is less than LEAST counts as LEAST.
+# exp(x) = 2^n exp(r) with |r| <= ln 2 / 2, where seven terms of the series are off by at most 2e-7. As for
+# `tanh`, loops over this are vectorised. Values below LEAST are raised to LEAST.
 LEAST, LOG2_E, LN2, REST_OF_LN2 = map(np.float32, (-87, 1.4426950408889634, 0.693359375, -2.1219444e-4))
 E2, E3, E4, E5, E6 = (np.float32(1 / math.factorial(power)) for power in range(2, 7))
 ONE = np.float32(1)
@@ -20,7 +20,7 @@ ONE = np.float32(1)
 
 @kernel_in_any_order
 def arc_scores(late, bounds, of_head, of_child, arc):
-    """The score of every head for every child: those of a sequence are [head, child], one after the other."""
+    """Return the score of every head for every child: sequence after sequence, each [head, child]."""
     heads, children = outputs_of(of_head, late), outputs_of(of_child, late)
     wide, size = of_child[WIDE], 0
     for node in range(len(late)):
@@ -47,7 +47,7 @@ def arc_scores(late, bounds, of_head, of_child, arc):
 
 @kernel
 def exponentials(values, whole):
-    """Replaces values, none of which is above 0; `whole` has room for as many numbers."""
+    """Replace non-positive values by their exponentials; `whole` is a buffer of the same size."""
     for i in range(values.size):
         x = max(values[i], LEAST)
         n = np.rint(x * LOG2_E)
@@ -61,7 +61,7 @@ def exponentials(values, whole):
 
 @kernel
 def head_logs(scores, heads, children, words):
-    """[head, child]: the logarithms of the probabilities of heads; -inf is what cannot be.
+    """Return the log-probabilities [head, child] of heads; -inf for impossible heads.
 
     scores[head, child] are of all nodes. No word is UNUSED, which is the last head if there are more heads
     than children.
@@ -96,10 +96,10 @@ def head_logs(scores, heads, children, words):
 
 @kernel
 def label_logs(as_head, as_child, heads, children, barred, label):
-    """[arc, label]: the logarithms of the probabilities of labels.
+    """Return the log-probabilities [arc, label] of labels.
 
-    as_head[node, unit] and as_child are what nodes add to the units; barred[arc, label] is 0, or -inf for
-    what cannot be.
+    as_head[node, unit] and as_child are the contributions of nodes to the hidden units; barred[arc, label] is
+    0, or -inf for impossible labels.
     """
     units = np.empty((heads.size, as_head.shape[1]), np.float32)
     for arc in range(heads.size):
@@ -128,7 +128,7 @@ def label_logs(as_head, as_child, heads, children, barred, label):
 
 @kernel
 def read_off(scores, words, is_open, tree, as_head, as_child, barred, wanted, label):
-    """What is said of a tree, given the heads tree[node - 1] of all nodes but the root and those without any.
+    """Return the readings of a tree, given the heads tree[node - 1] of all nodes but the root.
 
     The logarithms of the probabilities of all arcs, as `head_logs` has them; the best labels, when wanted
     ones get what is wanted[node - 1, label], where there are such rows; and the logarithms of the

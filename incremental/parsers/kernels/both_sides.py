@@ -1,4 +1,4 @@
-"""What is known of nodes from both sides, and all that the network says of them."""
+"""States of nodes from both sides, and all outputs of the network for nodes."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from treewhile.incremental.parsers.kernels.rows import write_at
 from treewhile.incremental.parsers.kernels.tagging import best_tags
 from treewhile.oracles.compilation import helper
 
-# What comes behind the words of a sentence: what its nodes add to the gates of the layer from left to right,
-# [node, gate]; what the second layer from right to left comes to in them, [node, unit]; and [layer, 0 or 1,
-# unit], the outputs and the cells with which both layers that come from the right go on. A plain tuple, since
-# the cache refers to a class by where it stood.
+# Layers behind the words of a sentence: contributions of the tail's nodes to the gates of the left-to-right
+# layer, [node, gate]; outputs of the second right-to-left layer in these nodes, [node, unit]; and [layer, 0
+# or 1, unit], the outputs and the cells from which both right-to-left layers go on. A plain tuple, since the
+# cache refers to a class by its place in the source.
 Tail: TypeAlias = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.float32]]
 
 
@@ -29,19 +29,19 @@ def outputs_along(projected, firsts, lengths, towards, states, starts):
 
 @kernel
 def look_around(tops, gates, words, root, tail_of, tails, layers):
-    """What is known from both sides, early[row, 2 * unit] of roots and words, late[node, 2 * unit] of all.
+    """Return early[row, 2 * unit] of roots and words and late[node, 2 * unit] of all nodes, from both sides.
 
-    And where each sequence, which is its root, its words and its tail, starts among the nodes, and the last
-    one ends. Of the words, words[sequence] many, tops[word, unit] are the causal states, gates[word, gate]
-    what they add to the first layer from the right; root has the same of the root. The layers are, one pair
-    after the other, what inputs and what states add to the gates of the first one from the right, the second
-    one from the left, and the second one from the right.
+    The third value is the first node of each sequence (its root, its words and its tail), and the end of the
+    last one. Of the words, words[sequence] many, tops[word, unit] are the causal states, gates[word, gate]
+    the contributions to the first right-to-left layer; `root` has the same for the root. The layers are, one
+    pair after the other, the weights of inputs and of states for the gates of the first right-to-left layer,
+    the second left-to-right layer, and the second right-to-left layer.
     """
     first_inputs, first_states, left_inputs, left_states, right_inputs, right_states = layers
     sequences, units, rows = words.size, tops.shape[1], len(tops) + words.size
-    here, forth, back = np.intp(0), np.intp(1), np.intp(-1)  # an int would be compiled for itself
+    here, forth, back = np.intp(0), np.intp(1), np.intp(-1)  # an int would be compiled separately
 
-    # where rows and nodes of the sequences are, and in what states layers come to their words
+    # rows and nodes of the sequences, and the states from which layers begin
     lengths, lasts = np.empty(sequences, np.intp), np.empty(sequences, np.intp)
     bounds, sizes = np.empty(sequences + 1, np.intp), np.empty(sequences, np.intp)
     first_starts = np.empty((sequences, 2, units), np.float32)
@@ -91,10 +91,10 @@ def look_around(tops, gates, words, root, tail_of, tails, layers):
 
 @kernel
 def judge_nodes(tops, gates, words, root, tail_of, tails, layers, tagger, arcs, labels):
-    """All that the network says of the nodes of some sequences, in one call.
+    """Return all outputs of the network for the nodes of some sequences, in one call.
 
-    That is what `look_around` gives, then the scores of arcs, what nodes add to labels as heads and as
-    children, and the likeliest tags and features of roots and words.
+    The outputs are those of `look_around`, then the scores of arcs, the contributions of nodes to labels as
+    heads and as children, and the likeliest tags and features of roots and words.
     """
     early, late, bounds = look_around(tops, gates, words, root, tail_of, tails, layers)
     scores = arc_scores(late, bounds, arcs[0], arcs[1], arcs[2])

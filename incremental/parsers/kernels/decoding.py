@@ -8,17 +8,17 @@ from treewhile.incremental.parsers.kernels.compiled import kernel
 from treewhile.oracles.compilation import helper
 from treewhile.oracles.kernels.rows import best_way, improve
 
-# The planes of a chart, each [i, j]; also the kinds of items.
+# Planes of a chart, each [i, j]; also the kinds of items.
 PLANES = 4
 LEFT, RIGHT, LEFT_OPEN, RIGHT_OPEN = range(PLANES)
 
 
 @kernel
 def fill_arc_chart(weight, t, chart):
-    """Fills the chart[plane, i, j] for weight[head, dependent] as `Weights` has them.
+    """Fill the chart[plane, i, j] for weight[head, dependent] as `Weights` has them.
 
-    An item is handed on as soon as it is known: row i gathers, and each j adds to it what the rows of j and
-    j + 1 make of (i, j), so that all three loops run along rows. That is also why B needs only one row.
+    A finished item is pushed on at once: row i gathers, and each j adds the combinations of (i, j) with the
+    rows of j and j + 1, so that all three loops run along rows. For the same reason B needs only one row.
     """
     left, right, left_open, right_open = chart[LEFT], chart[RIGHT], chart[LEFT_OPEN], chart[RIGHT_OPEN]
     never, later = np.float32(-np.inf), weight.shape[1] - 1
@@ -44,7 +44,7 @@ def fill_arc_chart(weight, t, chart):
 
 @helper
 def best_root_child(weight, chart):
-    """The child that the root takes beside LATER, 0 for none, and the best value of the whole."""
+    """Return the root's child beside LATER, 0 for none, and the best value of the whole tree."""
     later = weight.shape[1] - 1
     child, best = 0, chart[LEFT, 1, later]
     for r in range(1, later):
@@ -56,9 +56,9 @@ def best_root_child(weight, chart):
 
 @kernel
 def trace_arcs(weight, chart, heads):
-    """Writes the best tree to heads[node], as rows of weight; false where none is above -inf.
+    """Write the best tree to heads[node], as rows of weight; return False where none is above -inf.
 
-    The ways into an item are tried again, since they are few: O(n) items with O(n) ways each.
+    The few ways into an item are tried again: O(n) items with O(n) ways each.
     """
     left, right, left_open, right_open = chart[LEFT], chart[RIGHT], chart[LEFT_OPEN], chart[RIGHT_OPEN]
     later = weight.shape[1] - 1
@@ -100,7 +100,7 @@ def trace_arcs(weight, chart, heads):
 
 @kernel
 def best_arcs(weight, t, chart, heads):
-    """Writes the best tree to heads[node], as rows of weight, and gives the sum of its weights, or -inf."""
+    """Write the best tree to heads[node], as rows of weight; return the sum of its weights, or -inf."""
     fill_arc_chart(weight, t, chart)
     if not trace_arcs(weight, chart, heads):
         return -np.inf

@@ -1,4 +1,4 @@
-"""What forms add to the gates of the first layers."""
+"""Contributions of forms to the gates of the first layers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from treewhile.incremental.parsers.kernels.rows import copy_to
 
 @kernel
 def end_of_spelling(characters, letters, states):
-    """The output of a recurrent layer after the last character; letters[character, gate] add to its gates."""
+    """Return the output of a recurrent layer after the last character, by letters[character, gate]."""
     units, count = letters.shape[1] // 4, characters.size
     projected = np.empty((count, letters.shape[1]), np.float32)
     for place in range(count):
@@ -26,7 +26,7 @@ def end_of_spelling(characters, letters, states):
 
 @kernel
 def write_mean(mean, rows, numbers):
-    """The mean of some rows, which are added in their order."""
+    """Write the mean of some rows, which are added in the given order."""
     copy_to(mean, rows[numbers[0]])
     for number in numbers[1:]:
         for unit in range(mean.size):
@@ -49,10 +49,10 @@ def gates_of_form_in_numpy(form, rows, ngrams, characters, spelling, layers, gat
 
 @partial(kernel, plain=gates_of_form_in_numpy)
 def gates_of_form(form, rows, ngrams, characters, spelling, layers, gates):
-    """Writes gates[layer, gate] for a form: its own vector, and the numbers of its n-grams and characters.
+    """Write gates[layer, gate] for a form, by its own vector and the numbers of its n-grams and characters.
 
-    `spelling` are, from the left and from the right, what characters add to the gates, and the layer of
-    states.
+    `spelling` has, from the left and from the right, the contributions of characters to the gates, and the
+    layer of states.
     """
     (letters, states), (letters_back, states_back) = spelling
     end = end_of_spelling(characters, letters, states)

@@ -19,9 +19,9 @@ def larger(a, b):
 
 @helper
 def hang_beside_virtual(row, triples, pairs, before, i, j, virtual, stop, ends, weight):
-    """Improves row[m] = T(., m, .) by what hangs up a or b of Q(i, a, b, j), where b is a virtual node.
+    """Improve row[m] = T(., m, .) by attaching a or b of Q(i, a, b, j), where b is a virtual node.
 
-    `virtual` is the first place of those. A free one is the second of its places once it has a dependent.
+    `virtual` is the first virtual place. A free node stands in its second place once it has a dependent.
     """
     for a in range(place_after(before, i), stop):
         x, next_place = before[a], place_after(before, a)
@@ -41,7 +41,7 @@ def hang_beside_virtual(row, triples, pairs, before, i, j, virtual, stop, ends, 
 
 @kernel
 def hang_all(row, triples, pairs, before, i, j, virtual, stop, ends, weight, by_dependent):
-    """Improves row[m] = T(., m, .) by what hangs up a or b of Q(i, a, b, j)."""
+    """Improve row[m] = T(., m, .) by attaching a or b of Q(i, a, b, j)."""
     plain = min(virtual, stop)
     hang_inner_nodes(row, triples, pairs, i, j, place_after(before, i), plain, ends, weight, by_dependent)
     hang_beside_virtual(row, triples, pairs, before, i, j, virtual, stop, ends, weight)
@@ -49,7 +49,7 @@ def hang_all(row, triples, pairs, before, i, j, virtual, stop, ends, weight, by_
 
 @helper
 def join_pairs(row, ends, pairs, before, weight, i, j, stop):
-    """Begins row[m] = T(i, m, j) with its joints, and ends[m] with the edges that leave an end as it is."""
+    """Write row[m] = T(i, m, j) by its joints, and ends[m] by the edges that leave an end unchanged."""
     for m in range(place_after(before, i), stop):
         x = before[m]
         row[m] = larger(pairs[i, m] + pairs[x, j], pairs[i, x] + pairs[m, j])
@@ -64,7 +64,7 @@ def join_pairs(row, ends, pairs, before, weight, i, j, stop):
 def fill_virtual_columns(
     weight, by_dependent, before, start, is_open, order, pairs, triples, virtual, interrupt
 ):
-    """Fills P(i, j) and T(i, m, j) for all j from `virtual`, the first virtual place; false if interrupted.
+    """Fill P(i, j) and T(i, m, j) for all j from `virtual`, the first virtual place; False if interrupted.
 
     order has the left ends from right to left, a place behind the one before it.
     """

@@ -15,10 +15,11 @@ from treewhile.oracles.compilation import IS_COMPILED
 if IS_COMPILED:
     from treewhile.incremental.parsers.kernels.tiles import tile_1, tile_2, tile_3, tile_4, tile_5, tile_6
 
-# Numbers in single precision, by their bits: all but the sign, the exponent, and what counts as zero.
+# Numbers in single precision, by bits: the magnitude, the exponent, one step of the exponent, and the
+# magnitude that counts as zero.
 MAGNITUDE, EXPONENT, ONE_MORE, NOTHING = (1 << 31) - 1, 255 << 23, 1 << 23, 27 << 23
 BITS = 6  # of the greatest whole number, beside its first one
-ROUNDS_UP = 1 << 16  # what is added to the bits of 1.995, so that it comes to no more than 127
+ROUNDS_UP = 1 << 16  # added to the bits of 1.995, so that the whole number is at most 127
 WHOLE = np.uint8 if HAS_VNNI else np.int16
 
 
@@ -33,7 +34,7 @@ def whole_numbers_in_numpy(inputs, whole, steps):
 
 @partial(kernel, plain=whole_numbers_in_numpy)
 def to_whole_numbers(inputs, whole, steps):
-    """Writes whole[row, input] and steps[row], a power of two, whose product is close to the input."""
+    """Write whole[row, input] and steps[row], a power of two, whose product is close to the input."""
     exponents, inputs_in_bits = steps.view(np.int32), inputs.view(np.int32)
     width = inputs.shape[1] if inputs.shape[1] < whole.shape[1] else whole.shape[1]
     for row in range(len(inputs)):
@@ -53,11 +54,11 @@ def to_whole_numbers(inputs, whole, steps):
 
 matrices: dict[
     int, tuple[npt.NDArray[np.int8], npt.NDArray[np.float64]]
-] = {}  # by the addresses of their weights, which are kept with them
+] = {}  # by the address of the weight, which is kept alive beside the matrix
 
 
 def matrix_of(weight):
-    """[input, output] of a weight in panels; sums of its products are exact in double precision, too."""
+    """Return [input, output] of a weight in panels; sums of products are exact in double precision, too."""
     address = weight.ctypes.data
     if address not in matrices:
         panels, pairs, _ = weight.shape
@@ -76,9 +77,9 @@ def products_in_numpy(inputs, weight, scale, outputs):
 
 @partial(kernel, plain=products_in_numpy)
 def add_products(inputs, weight, scale, outputs):
-    """outputs += scale * inputs @ weight; the weight is in panels, as wide as the outputs.
+    """Add scale * inputs @ weight to the outputs; the weight is in panels, as wide as the outputs.
 
-    Inputs beyond its own do not count.
+    Inputs beyond the weight's own do not count.
     """
     rows = len(inputs)
     width = GROUP * (weight.shape[1] - (1 if HAS_VNNI else 0))
@@ -101,17 +102,17 @@ def add_products(inputs, weight, scale, outputs):
             tile_1(whole, steps, row, weight, panel, scale, outputs)
 
 
-# outputs = scale * inputs @ weight + bias, as wide as the panels of the weight, and how many of the outputs
-# count. A plain tuple, since a named one takes longer to hand over.
+# Layer with outputs = scale * inputs @ weight + bias, as wide as the panels of the weight, and the number of
+# outputs that count. A plain tuple, since a named one takes longer to pass.
 Layer: TypeAlias = tuple[
     npt.NDArray[np.int8], npt.NDArray[np.float32], npt.NDArray[np.float32], int
 ]  # weight, scale, bias, wide
-WIDE = 3  # the place in a layer
+WIDE = 3  # the place of `wide` in a layer
 
 
 @kernel
 def outputs_of(layer, inputs):
-    """[row, output]"""
+    """Return the outputs [row, output] of a layer."""
     weight, scale, bias, _ = layer
     outputs = np.empty((len(inputs), bias.size), np.float32)
     for row in range(len(inputs)):

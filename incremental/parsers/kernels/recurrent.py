@@ -1,4 +1,4 @@
-"""Long short-term memory: one step of it, and layers that run over words."""
+"""Long short-term memory: a single step, and layers that run over words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from treewhile.incremental.parsers.kernels.tagging import best_tags
 from treewhile.oracles.compilation import helper
 
 # tanh(x) = x P(x^2) / Q(x^2) for |x| <= 9, fitted by reweighted least squares: off by at most 4e-7 in single
-# precision. It has no branch and no call, so loops over it vectorise, which those over `math.tanh` do not.
+# precision. There is no branch and no call, so loops are vectorised, unlike loops over `math.tanh`.
 P0, P1, P2, P3, P4 = map(np.float32, (0.9999999, 0.13373199, 3.4865832e-3, 2.0471851e-5, 1.3184249e-8))
 Q1, Q2, Q3, Q4 = map(np.float32, (0.46706495, 0.025841985, 3.2713875e-4, 7.702674e-7))
 ONE, HALF, BOUND = map(np.float32, (1, 0.5, 9))
@@ -50,9 +50,9 @@ def sigmoids(values):
 
 @partial(kernel, plain=step_in_numpy)
 def add_step(gates, h, c):
-    """The output h[unit] and the cell c[unit] after one more step, in place of those before.
+    """Replace the output h[unit] and the cell c[unit] by those after one more step.
 
-    A sigmoid is half the tangent of half its input, and a half. What is divided is divided at once, since a
+    A sigmoid is half the tangent of half its input, plus a half. Several divisions are done at once, since a
     division takes as long as ten products.
     """
     units = h.size
@@ -73,7 +73,7 @@ def add_step(gates, h, c):
 
 @helper
 def longest_first(lengths):
-    """The numbers of sequences in this order."""
+    """Return the numbers of sequences, the longest sequence first."""
     order = np.empty(lengths.size, np.intp)
     for number in range(lengths.size):
         place = number
@@ -86,12 +86,12 @@ def longest_first(lengths):
 
 @kernel
 def run_recurrent(projected, firsts, lengths, towards, states, starts):
-    """The outputs[row, unit] and the cells for what inputs add to the gates, projected[row, gate].
+    """Return outputs[row, unit] and the cells for projected[row, gate], the contributions of inputs to gates.
 
-    Sequences take their steps together: rows are gone through from firsts[sequence] on, towards the next row
-    (1) or the one before (-1). starts[sequence, 0 or 1, unit] are the output and the cell that each begins
-    with; `states` is the layer of what outputs add to the gates: input, forget, cell and output, one after
-    the other. Rows of no sequence are not written.
+    Sequences take their steps together, over rows from firsts[sequence] on, towards the next row (1) or the
+    one before (-1). starts[sequence, 0 or 1, unit] are the output and the cell with which each sequence
+    begins; `states` is the layer from outputs to gates: input, forget, cell and output, one after the other.
+    Rows of no sequence are not written.
     """
     count, units = len(firsts), starts.shape[2]
     weight, scale, _, _ = states
@@ -123,9 +123,9 @@ def run_recurrent(projected, firsts, lengths, towards, states, starts):
 
 @kernel
 def take_word(projected, first_states, second, second_states, h, c):
-    """Replaces h and c[word, layer, unit] of one word by those of the next, through two layers.
+    """Replace h and c[word, layer, unit] of one word by those of the next, through two layers.
 
-    projected[0, gate] is what the word adds to the gates of the first one.
+    projected[0, gate] is the contribution of the word to the gates of the first layer.
     """
     first_weight, first_scale, _, wide = first_states
     second_weight, second_scale, _, _ = second_states
@@ -141,7 +141,7 @@ def take_word(projected, first_states, second, second_states, h, c):
 
 @kernel
 def take_and_tag_word(projected, layers, h, c):
-    """`take_word`, and the numbers of the word's likeliest tag and features."""
+    """Run `take_word`, and return the numbers of the word's likeliest tag and features."""
     (first_states, second, second_states), (hidden, tags, features) = layers
     take_word(projected, first_states, second, second_states, h, c)
     best, best_features = best_tags(hidden, tags, features, h[0, 1:])

@@ -1,4 +1,4 @@
-"""Rows of numbers, in loops: numpy's functions of arrays take many times as long to compile."""
+"""Loops over rows of numbers: numpy's functions of arrays take many times as long to compile."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SLOPE = np.float32(network_shapes.SLOPE)
 
 @helper
 def place_of_best(values, count):
-    """The first place of the greatest of the first few values."""
+    """Return the first place of the greatest of the first `count` values."""
     best = 0
     for place in range(1, count):
         if values[place] > values[best]:
@@ -29,7 +29,7 @@ def rectify(values):
 
 @kernel
 def copy_to(row, values):
-    """In place of an assignment, which takes seconds to compile."""
+    """Copy values into a row: an assignment of slices takes seconds to compile."""
     for place in range(row.size):
         row[place] = values[place]
 

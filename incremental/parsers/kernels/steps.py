@@ -1,4 +1,4 @@
-"""Greedy steps: which is the best, and what it does."""
+"""Greedy steps: choice of the best step, and its effect."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from treewhile.incremental.parsers.network_shapes import ROLES
 from treewhile.incremental.parsers.step_rules import IS_FINAL, MUST_SHIFT
 from treewhile.oracles.compilation import helper
 
-# A computation in arrays: nodes[STACK, place], and the outermost children nodes[LEFTMOST or RIGHTMOST, node];
-# taken[step], by which steps are undone; counts, as named; and what words add in their roles, of those that
-# were used last: parts[slot, hidden] of slots[slot]. `LabelledComputation` is the same in Python.
+# Computation in arrays: nodes[STACK, place], and the outermost children nodes[LEFTMOST or RIGHTMOST, node];
+# taken[step], by which steps are undone; counts, as named; and the cached contributions of words in their
+# roles: parts[slot, hidden] of slots[slot]. `LabelledComputation` is the same in Python.
 STACK, LEFTMOST, RIGHTMOST = range(3)
 CLASS, CHILD, HEAD, OUTERMOST_BEFORE = range(4)
 NODE_ROWS, COUNTS = 3, 5
 FRONT, DEPTH, STEPS, WAITS, USES = range(
     COUNTS
-)  # whether the last answer was to shift a word that had not come
+)  # WAITS: the last answer was to shift a word that had not come
 WORD, ROLE, LAST_USE = range(3)
 FIRST_AHEAD, MOST_AHEAD = AHEAD[0], len(AHEAD)
 Computation: TypeAlias = tuple[
@@ -42,7 +42,7 @@ situation = helper(step_rules.situation)
 
 @helper
 def sums_of_steps(parts, bias, hidden, steps):
-    """The score of every class of step, then PATIENCE, given what parts[role][hidden] add to it."""
+    """Return the score of every class of step, then PATIENCE, given the contributions parts[role][hidden]."""
     sums = np.zeros((1, bias.size), np.float32)
     for role in range(len(parts)):
         add_to(sums[0], parts[role])
@@ -51,7 +51,7 @@ def sums_of_steps(parts, bias, hidden, steps):
 
 @helper
 def scores_of_sums(sums, bias, hidden, steps):
-    """Likewise, given sums[0, hidden] of the parts of all roles, which are changed."""
+    """Return the same scores, given sums[0, hidden] over the parts of all roles, which are changed."""
     add_to(sums[0], bias)
     rectify(sums[0])
     units = outputs_of(hidden, sums)
@@ -61,16 +61,16 @@ def scores_of_sums(sums, bias, hidden, steps):
 
 @kernel
 def step_scores(parts, bias, hidden, steps):
-    """As `sums_of_steps`, by itself."""
+    """Return `sums_of_steps`, as a kernel of its own."""
     return sums_of_steps(parts, bias, hidden, steps)
 
 
 @helper
 def best_class(parts, tops, missing, layers, barred):
-    """The best class of step, and the score of every one, -inf where it is barred, then PATIENCE.
+    """Return the best class of step, and the score of every class, -inf where barred, then PATIENCE.
 
-    parts[role][hidden] are what words add in the roles. Those with a bit in `missing` are written first,
-    from the states tops[role][unit], by the weights[role] and scales[role] of a layer.
+    parts[role][hidden] are the contributions of words in the roles. Parts with a bit in `missing` are written
+    first, from the states tops[role][unit], by the weights[role] and scales[role] of a layer.
     """
     weights, scales, bias, hidden, steps = layers
     for role in range(len(parts)):
@@ -81,7 +81,7 @@ def best_class(parts, tops, missing, layers, barred):
 
 @helper
 def write_part(top, weight, scale, part):
-    """Writes what the state of a word adds in a role."""
+    """Write the contribution of the state of a word in a role."""
     outputs = np.zeros((1, scale.size), np.float32)
     add_products(top.reshape(1, -1), weight, scale, outputs)
     copy_to(part, outputs[0])
@@ -89,14 +89,14 @@ def write_part(top, weight, scale, part):
 
 @helper
 def best_of(scores, barred):
-    """The best class, and the scores with -inf for those that are barred."""
+    """Return the best class, and the scores with -inf for barred classes."""
     add_to(scores[: barred.size], barred)
     return place_of_best(scores, barred.size), scores
 
 
 @kernel
 def best_step(parts, tops, missing, layers, barred):
-    """As `best_class`, by itself."""
+    """Return `best_class`, as a kernel of its own."""
     return best_class(parts, tops, missing, layers, barred)
 
 
@@ -109,7 +109,7 @@ def role_of_ahead(place, front, n, ahead, is_closed):
 
 @helper
 def write_roles(nodes, front, depth, n, ahead, is_closed, roles):
-    """The words in the roles, or what stands there instead."""
+    """Write the words in the roles, or the codes for missing words."""
     for place in range(3):
         node = nodes[STACK, depth - 1 - place] if place < depth else NONE
         roles[place] = ROOT if place < depth and node == 0 else node
@@ -122,7 +122,7 @@ def write_roles(nodes, front, depth, n, ahead, is_closed, roles):
 
 @helper
 def slot_of(slots, word, role):
-    """Where the part of a word in a role is; if nowhere, that of the one used least recently."""
+    """Return the slot of a word in a role; if there is none, the least recently used one."""
     oldest = 0
     for slot in range(len(slots)):
         if slots[slot, WORD] == word and slots[slot, ROLE] == role:
@@ -134,7 +134,7 @@ def slot_of(slots, word, role):
 
 @helper
 def forget_words(slots, t):
-    """Forgets the parts of words after t."""
+    """Forget the parts of words after t."""
     for slot in range(len(slots)):
         if slots[slot, WORD] > t:
             slots[slot, WORD], slots[slot, LAST_USE] = 0, 0
@@ -142,7 +142,7 @@ def forget_words(slots, t):
 
 @helper
 def best_step_of(roles, tops, computation, layers, missing_roles, barred):
-    """The best class of step, all scores and PATIENCE, with these words, or none, in the roles."""
+    """Return the best class of step, all scores and PATIENCE, with these words, or none, in the roles."""
     _, _, counts, slots, parts = computation
     weights, scales, bias, hidden, steps = layers
     sums = np.zeros((1, bias.size), np.float32)
@@ -161,7 +161,7 @@ def best_step_of(roles, tops, computation, layers, missing_roles, barred):
 
 @kernel
 def take_class(step, kinds, computation):
-    """Takes the step of a class."""
+    """Take the step of a class."""
     nodes, taken, counts, _, _ = computation
     stack, row = nodes[STACK], taken[counts[STEPS]]
     counts[STEPS] += 1
@@ -183,7 +183,7 @@ def take_class(step, kinds, computation):
 
 @kernel
 def undo_steps(kept, t, kinds, computation):
-    """Takes steps back until only those kept are left, and forgets what is known of words after t."""
+    """Undo steps until only `kept` are left, and forget the parts of words after t."""
     nodes, taken, counts, slots, _ = computation
     stack = nodes[STACK]
     while counts[STEPS] > kept:
@@ -204,13 +204,13 @@ def undo_steps(kept, t, kinds, computation):
 
 @kernel
 def take_steps(n, ahead, risk, is_closed, looks_ahead, tops, computation, layers, missing_roles, barred):
-    """Takes the best steps until one has to wait, given the n words that have come, of states tops[word - 1].
+    """Take the best steps until one has to wait, given n words with states tops[word - 1].
 
     A step waits until `ahead` further words are known, unless it is the only legal one or its PATIENCE is no
-    more than the risk, which is -inf if all wait. Where it looks ahead, it goes on as if none waited, and
-    takes those steps back. Gives how many steps there are now, and how many with those taken back, which can
-    still be read; and for each new reduction by how much the score[class] is less than the best. Where no
-    word ahead is seen and the best step is to shift, the scores are not computed again when that word comes.
+    more than the risk, which is -inf if all wait. With `looks_ahead`, steps go on as if none waited, and are
+    undone at the end. Return the number of steps now; the number with the undone steps, which can still be
+    read; and for each new reduction the difference of score[class] to the best score. Where no word ahead is
+    seen and the best step is to shift, the scores are not computed again when that word comes.
     """
     nodes, _, counts, _, _ = computation
     roles, kinds, least = np.empty(len(ROLES), np.int64), barred.shape[1] // 2, np.float32(risk)
@@ -250,7 +250,7 @@ def take_steps(n, ahead, risk, is_closed, looks_ahead, tops, computation, layers
 
 @kernel
 def attach_word(gates, causal, h, c, n, ahead, risk, looks_ahead, tops, computation, layers, missing, barred):
-    """The tag and features of word n, the last, whose state is written too; and what `take_steps` gives."""
+    """Return the tag and features of the last word n, and the values of `take_steps`; write its state."""
     tags = take_and_tag_word(gates, causal, h, c)
     copy_to(tops[n - 1], h[0, 1])
     return tags, take_steps(n, ahead, risk, False, looks_ahead, tops, computation, layers, missing, barred)

@@ -1,4 +1,4 @@
-"""Tags and features, read off states."""
+"""Tags and features, by a layer over states."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from treewhile.incremental.parsers.kernels.rows import place_of_best, rectify
 
 @kernel
 def best_tags(hidden, tags, features, states):
-    """The numbers of the likeliest tags and features of each row."""
+    """Return the numbers of the likeliest tags and features of each row."""
     outputs = outputs_of(hidden, states)
     units = np.empty((len(states), hidden[WIDE]), np.float32)
     for row in range(len(states)):

@@ -1,17 +1,17 @@
 """Tiles of matrix products, in the compiler's own language, since numba keeps no array in registers.
 
-Weights are kept in eight bits, inputs are brought to as many for each product, and a sum of whole numbers is
-exact: it is the same to the last bit, whatever rows stand beside its own, on every processor. A tile is the
-sums of a panel of weights for some rows of inputs: they stay in registers, as VECTORS of LANES numbers a row,
-while the weights go by once, a GROUP of inputs at a time: as many as a processor multiplies and adds at once,
-four where it has VNNI, and else two, in sixteen bits.
+Weights are kept in eight bits, inputs are rounded to as many for each product, and a sum of whole numbers is
+exact: it is the same to the last bit, whatever other rows are computed together, on every processor. A tile
+is the sums of a panel of weights for some rows of inputs. The sums stay in registers, as VECTORS of LANES
+numbers a row, while the weights are read once, a GROUP of inputs at a time: as many as a processor multiplies
+and adds at once, four where it has VNNI, and else two, in sixteen bits.
 
-Weights are [panel, group of inputs, GROUP * column of the panel + which of the group]. With VNNI the inputs
-have to be positive, so all are 128 too great, and a panel begins with a group more: its four bytes a column
-are the whole number at which its sum starts.
+Weights are [panel, group of inputs, GROUP * column of the panel + index in the group]. With VNNI the inputs
+have to be positive, so all are 128 too great, and a panel begins with a group more, whose four bytes a column
+are the whole number at which the sum starts.
 
 Measured on one core with VNNI, for 512 inputs and 1,024 outputs: 7 microseconds for one row, 12 for six, 55
-for thirty, which is a third to a ninth of what the library's product in single precision takes
+for thirty, a third to a ninth of the time of the library's product in single precision
 (tests/benchmarks/bench_products.py). With inputs of sixteen bits it was 9, 32 and 157.
 
 Nothing else in the parser rests on the insides of numba and llvmlite, which a new version may change.
@@ -34,7 +34,7 @@ if IS_COMPILED:
 
 
 def features():
-    """What the processor can do, as far as it is known."""
+    """Return the features of the processor, as far as known."""
     try:
         return binding.get_host_cpu_features() if IS_COMPILED else {}
     except RuntimeError:
@@ -47,8 +47,8 @@ LANES, VECTORS = (16, 4) if HAS_WIDE_REGISTERS else (8, 2)
 PANEL = LANES * VECTORS
 GROUP = 4 if HAS_VNNI else 2
 TILE_ROWS = 6  # at most
-ZERO = 128 if HAS_VNNI else 0  # what stands for an input of 0
-LINE = 64  # bytes that come from memory together
+ZERO = 128 if HAS_VNNI else 0  # the code of an input of 0
+LINE = 64  # bytes of a cache line
 
 if IS_COMPILED:
     NUMBERS = ir.VectorType(ir.FloatType(), LANES)
@@ -59,7 +59,7 @@ if IS_COMPILED:
 
 
 def in_panels(weight: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
-    """[panel, group of inputs, place in it], for a weight[output, input] in eight bits."""
+    """Return [panel, group of inputs, place in the group], for a weight[output, input] in eight bits."""
     outputs, inputs = weight.shape
     filled = np.pad(weight, ((0, -outputs % PANEL), (0, -inputs % GROUP)))
     groups = filled.reshape(-1, PANEL, filled.shape[1] // GROUP, GROUP).transpose(0, 2, 1, 3)
@@ -71,7 +71,7 @@ def in_panels(weight: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
 
 
 def on_lines(weights: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
-    """A copy from the start of a cache line on: what is read across two lines takes half as long again."""
+    """Return a copy that begins on a cache line: reads across two lines take half as long again."""
     room = np.empty(weights.size + LINE, np.int8)
     start = -room.ctypes.data % LINE
     aligned = room[start : start + weights.size].reshape(weights.shape)
@@ -80,7 +80,7 @@ def on_lines(weights: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
 
 
 def tile_of(rows):
-    """A function for kernels that adds what `add_products` says to outputs[row :, columns of the panel]."""
+    """Return a function for kernels that adds the products to outputs[row :, columns of the panel]."""
 
     @intrinsic
     def tile(typing, whole, steps, row, weight, panel, scale, outputs):
@@ -96,7 +96,7 @@ def tile_of(rows):
 
 
 def write_tile(build, rows, row, panel, whole, steps, weight, scale, outputs):
-    """Writes the instructions of a tile with this number of rows."""
+    """Write the instructions of a tile with this number of rows."""
     number, vectors = row.type, range(VECTORS)
     width, columns = (cgutils.unpack_tuple(build, array.shape, 2)[1] for array in (whole, outputs))
     product_and_sum = function_of(build, f"llvm.fmuladd.v{LANES}f32", NUMBERS)
@@ -150,24 +150,24 @@ def write_tile(build, rows, row, panel, whole, steps, weight, scale, outputs):
 
 
 def function_of(build, name, kind):
-    """A function of the compiler, of three vectors of a kind."""
+    """Return a function of the compiler, of three vectors of a kind."""
     return cgutils.get_or_insert_function(build.module, ir.FunctionType(kind, [kind] * 3), name)
 
 
 def spread(build, value, kind):
-    """A vector of the same number in all lanes."""
+    """Return a vector of the same number in all lanes."""
     alone = build.insert_element(ir.Constant(kind, ir.Undefined), value, ir.IntType(32)(0))
     return build.shuffle_vector(alone, alone, NOTHING)
 
 
 def group_at(build, place):
-    """The inputs at a place, in each lane."""
+    """Return the inputs at a place, in each lane."""
     group = build.load(build.bitcast(place, SUMS.element.as_pointer()), align=1)
     return spread(build, group, SUMS)
 
 
 def add_pairs(build, sums, pair, weights):
-    """Adds the products of a pair of inputs to the sums of a row: one or two instructions."""
+    """Add the products of a pair of inputs to the sums of a row: one or two instructions."""
     inputs = build.sext(build.bitcast(pair, SIXTEEN_BITS), PRODUCTS)
     products = [build.mul(inputs, build.sext(build.sext(one, SIXTEEN_BITS), PRODUCTS)) for one in weights]
     added = [build.add(every_second(build, one, 0), every_second(build, one, 1)) for one in products]
@@ -180,7 +180,7 @@ def every_second(build, products, first):
 
 
 def add_fours(build, sums, four, weights):
-    """Adds the products of four inputs to the sums of a row, one instruction each."""
+    """Add the products of four inputs to the sums of a row, one instruction each."""
     add_products = function_of(build, f"llvm.x86.avx512.vpdpbusd.{32 * LANES}", SUMS)
     given = zip(sums, weights, strict=True)
     return [build.call(add_products, [one, four, build.bitcast(of, SUMS)]) for one, of in given]

@@ -1,8 +1,8 @@
 """Columns of a chart over a binarized grammar: all cells that end with one word.
 
 A rule joins two cells: its *spine* child, the only one that may be incomplete, and its *sibling*, which is
-complete. Left-binarized grammars have the spine on the left, others on the right, and that is all in which
-they differ. The recurrence stands in `grammar_charts`, the layout of rules and cells in `chart_rules` and
+complete. Left-binarized grammars have the spine on the left, others on the right; there is no other
+difference. The recurrence stands in `grammar_charts`, the layout of rules and cells in `chart_rules` and
 `chart_cells`.
 """
 
@@ -18,7 +18,7 @@ from treewhile.oracles.constituents.chart_cells import MIDPOINTS, OPEN, PARTLY_O
 
 @kernel
 def cell_at(cells, begin, end):
-    """The cell over begin..end, which has to be there."""
+    """Return the cell over begin..end, which has to exist."""
     low, high = cells.first[end], cells.first[end + 1] - 1
     while low < high:
         middle = (low + high) // 2
@@ -31,10 +31,10 @@ def cell_at(cells, begin, end):
 
 @kernel
 def find_pairs(rules, cells, cell, ends, pairs):
-    """How many pairs (spine, sibling) of cells make up a cell; they are put in `pairs`, by growing midpoints.
+    """Write the pairs (spine, sibling) that make up a cell, by growing midpoints; return their number.
 
-    A sibling is complete: it is one word, or begins and ends where constituents may, and a cell that is not
-    open has none but one word. `ends` are the words that may end a constituent.
+    A sibling is complete: it is one word, or begins and ends where constituents may, and the only sibling of
+    a cell that is not open is one word. `ends` are the words that may end a constituent.
     """
     begin, end = cells.begin[cell], cells.end[cell]
     word, found = cells.first[end + 1] - 1, 0
@@ -60,9 +60,9 @@ def find_pairs(rules, cells, cell, ends, pairs):
 
 @kernel
 def join_cells(rules, cells, spine, sibling, best, touched, count):
-    """All that the symbols of a spine make with those of a sibling; how many symbols have been reached.
+    """Join the symbols of a spine with those of a sibling; return the number of symbols reached so far.
 
-    This is where the time goes: arrays are taken out of their tuples before the loops, which is ten times
+    Most of the time is spent here: arrays are taken out of their tuples before the loops, which is ten times
     faster.
     """
     entries = slice(cells.first_entry[spine], cells.first_entry[spine] + cells.entries[spine])
@@ -89,7 +89,7 @@ def join_cells(rules, cells, spine, sibling, best, touched, count):
 
 @kernel
 def add_chains(rules, cells, cell, best):
-    """Unary chains on top of the complete symbols of a cell."""
+    """Add unary chains on top of the complete symbols of a cell."""
     row, below = cells.complete[cell], cells.below[cell]
     first, tops, weights = rules.first_chain, rules.chain_top, rules.chain_weight
     for bottom in range(row.size):
@@ -105,7 +105,7 @@ def add_chains(rules, cells, cell, best):
 
 @kernel
 def list_complete(rules, cells, cell, entry):
-    """Adds the complete symbols of a cell to its entries, which go up to `entry`; the next free one."""
+    """Add the complete symbols of a cell to its entries from `entry` on; return the next free one."""
     row, symbols, values = cells.complete[cell], cells.symbol, cells.value
     for symbol in range(rules.complete):
         if row[symbol] != -np.inf:
@@ -117,7 +117,7 @@ def list_complete(rules, cells, cell, entry):
 
 @kernel
 def fill_word(rules, cells, cell, lexical, entry, best):
-    """The cell of a word, whose symbols have the scores `lexical`; the next free entry."""
+    """Fill the cell of a word, whose symbols have the scores `lexical`; return the next free entry."""
     cells.complete[cell] = lexical
     cells.first_entry[cell] = entry
     for symbol in range(rules.complete):
@@ -129,7 +129,7 @@ def fill_word(rules, cells, cell, lexical, entry, best):
 
 @kernel
 def move_symbols(rules, cells, cell, entry, best, touched, count):
-    """Moves what was reached into the cell, complete symbols into its row; the next free entry."""
+    """Move the reached symbols into the cell, complete ones into its row; return the next free entry."""
     row, symbols, values = cells.complete[cell], cells.symbol, cells.value
     is_open, complete = cells.is_open[cell], rules.complete
     row[:] = -np.inf
@@ -147,7 +147,7 @@ def move_symbols(rules, cells, cell, entry, best, touched, count):
 
 @kernel
 def join_pairs(rules, cells, cell, ends, scratch, counts):
-    """All that the pairs that make up a cell make; how many symbols that is."""
+    """Join all pairs that make up a cell; return the number of symbols reached."""
     best, touched, pairs = scratch
     found, count = find_pairs(rules, cells, cell, ends, pairs), 0
     counts[MIDPOINTS] += found
@@ -160,7 +160,7 @@ def join_pairs(rules, cells, cell, ends, scratch, counts):
 
 @kernel
 def fill_cell(rules, cells, cell, ends, entry, scratch, counts):
-    """A cell over several words; the next free entry."""
+    """Fill a cell over several words; return the next free entry."""
     best, touched, _ = scratch
     count = join_pairs(rules, cells, cell, ends, scratch, counts)
     entry = move_symbols(rules, cells, cell, entry, best, touched, count)
@@ -171,16 +171,16 @@ def fill_cell(rules, cells, cell, ends, entry, scratch, counts):
 
 @kernel
 def next_entry(cells, end):
-    """The first free entry when all columns before `end` are filled."""
+    """Return the first free entry when all columns before `end` are filled."""
     if end == 0:
         return 0
-    widest = cells.first[end - 1]  # the last that was filled
+    widest = cells.first[end - 1]  # the last one filled
     return cells.first_entry[widest] + cells.entries[widest]
 
 
 @kernel
 def fill_column(rules, cells, end, lexical, ends, scratch, counts, interrupt):
-    """Fills all cells that end with a word; whether it was done before an interrupt, and there was room."""
+    """Fill all cells that end with a word; return False if interrupted or out of room."""
     first, word = cells.first[end], cells.first[end + 1] - 1
     entry = next_entry(cells, end)
     for cell in range(word, first - 1, -1):
@@ -198,9 +198,10 @@ def fill_column(rules, cells, end, lexical, ends, scratch, counts, interrupt):
 
 @kernel
 def fill_columns(rules, cells, end, lexical, ends, scratch, counts, interrupt):
-    """Fills columns from that of the word `end` on, whose scores are the first row of `lexical`.
+    """Fill columns from the word `end` on, whose scores are the first row of `lexical`.
 
-    How many columns are filled, from the first of all: less than all if interrupted, or for lack of room.
+    Return the number of filled columns, from the first of all: less than all if interrupted, or for lack of
+    room.
     """
     for row in lexical:
         if not fill_column(rules, cells, end, row, ends, scratch, counts, interrupt):

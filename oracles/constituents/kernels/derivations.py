@@ -1,4 +1,4 @@
-"""The best tree of a chart, from its top: the ways into its nodes are tried once more, since they are few."""
+"""Best tree of a chart, from its top: the few ways into its nodes are tried once more."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from treewhile.oracles.constituents.kernels.columns import find_pairs
 
 @kernel
 def spread_entries(cells, cell, values, is_set):
-    """Puts the values of symbols where their numbers are, or takes them away."""
+    """Write the values of symbols at their numbers, or reset these to -inf."""
     entries = slice(cells.first_entry[cell], cells.first_entry[cell] + cells.entries[cell])
     symbols, found = cells.symbol[entries], cells.value[entries]
     for at in range(symbols.size):
@@ -19,7 +19,7 @@ def spread_entries(cells, cell, values, is_set):
 
 @kernel
 def best_way_down(rules, cells, cell, symbol, ends, scratch):
-    """The pair of cells and the rule that are best for a symbol: the first midpoint, then the first rule."""
+    """Return the best pair of cells and rule for a symbol: the first midpoint, then the first rule."""
     values, _, pairs = scratch
     below, beside, weights = rules.spine_below, rules.sibling_below, rules.weight_below
     best, best_pair, best_rule = -np.inf, -1, -1
@@ -36,9 +36,9 @@ def best_way_down(rules, cells, cell, symbol, ends, scratch):
 
 @kernel
 def trace_nodes(rules, cells, cell, symbol, ends, scratch, nodes, count):
-    """Puts the best tree of a symbol over a cell into nodes[node, (symbol, begin, end)], parents first.
+    """Write the best tree of a symbol over a cell into nodes[node, (symbol, begin, end)], parents first.
 
-    `count` nodes are there before; how many there are then.
+    `count` nodes are there before; return the number of nodes after.
     """
     todo = [(symbol, cell)]
     while len(todo) > 0:
@@ -61,12 +61,15 @@ def trace_nodes(rules, cells, cell, symbol, ends, scratch, nodes, count):
 
 @kernel
 def room_for_nodes(rules, words):
-    """An array for all nodes of a tree: no chain has a symbol twice."""
+    """Return an array for all nodes of a tree: no chain has a symbol twice."""
     return np.empty((2 * words * (rules.complete + 1), 3), np.int32)
 
 
 @kernel
 def trace_derivation(rules, cells, cell, symbol, ends, scratch):
-    """The nodes of the best tree of a symbol over a cell, parents first: [node, (symbol, begin, end)]."""
+    """Return the nodes of the best tree of a symbol over a cell, parents first.
+
+    Nodes are rows of [node, (symbol, begin, end)].
+    """
     nodes = room_for_nodes(rules, cells.end[cell] - cells.begin[cell] + 1)
     return nodes[: trace_nodes(rules, cells, cell, symbol, ends, scratch, nodes, 0)]

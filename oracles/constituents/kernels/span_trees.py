@@ -1,4 +1,4 @@
-"""The best sets of scored spans by right ends; the recurrence stands in `span_trees`."""
+"""Best sets of scored spans by right ends; the recurrence stands in `span_trees`."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from treewhile.oracles.kernels.rows import improve
 
 @kernel
 def fill_columns(scores, chart, begin, end, interrupt):
-    """Fills the columns of right ends from `begin` to before `end`; how far it has come if interrupted.
+    """Fill the columns of right ends from `begin` to before `end`; return the first column left.
 
-    chart[last, first] is the best sum of spans within a span. A last span of score 0 or less never pays, so
-    that only the others are tried.
+    chart[last, first] is the best sum of spans within a span. A last span with a score of 0 or less never
+    pays, so that only spans with higher scores are tried.
     """
     none = chart.dtype.type(0)
     for last in range(begin, end):
@@ -30,7 +30,7 @@ def fill_columns(scores, chart, begin, end, interrupt):
 
 @kernel
 def trace_spans(scores, chart, words):
-    """[span, (first, last)]: the spans of the best set, outer before inner, left before right."""
+    """Return the spans [span, (first, last)] of the best set, outer before inner, left before right."""
     spans, found = np.empty((2 * words, 2), np.int32), 0
     todo = [(0, words - 1)]
     while len(todo) > 0:

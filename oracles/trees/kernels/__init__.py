@@ -1,1 +1,1 @@
-"""The compiled loops of tree classes and decoders."""
+"""Compiled loops of tree classes and decoders."""

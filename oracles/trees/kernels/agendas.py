@@ -1,4 +1,4 @@
-"""What is still to be taken apart: rows of up to five numbers; how many there are stands in todo[0, 0]."""
+"""Agenda of a traceback: rows of up to five numbers; their count is in todo[0, 0]."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from treewhile.oracles.compilation import kernel
 
 @kernel
 def empty_agenda(most):
-    """An agenda with room for so many rows."""
+    """Return an agenda with room for so many rows."""
     return np.zeros((most + 1, 5), np.int64)
 
 
@@ -22,7 +22,7 @@ def add(todo, a, b, c, d=0, e=0):
 
 @kernel
 def take(todo):
-    """Takes off the row that was added last."""
+    """Remove and return the row that was added last."""
     at = todo[0, 0]
     todo[0, 0] -= 1
     return todo[at, 0], todo[at, 1], todo[at, 2], todo[at, 3], todo[at, 4]

@@ -1,7 +1,7 @@
-"""Projective trees some of whose cells are closed, by right ends.
+"""Projective trees with closed cells, by right ends.
 
-The recurrence stands in `closed_projective_decoding`. begins[node] and ends[node] are its b and e, and
-open_before[i] is how many open begins stand before i.
+The recurrence is in `closed_projective_decoding`. begins[node] and ends[node] are its b and e, and
+open_before[i] is the number of open begins before i.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ import numpy as np
 from treewhile.oracles.compilation import helper, kernel
 from treewhile.oracles.kernels.rows import improve
 
-# The planes of a chart, each [j, i] for the span i..j, but COMPLETE_LEFT, which has open begins i alone, by
-# their ranks; the first four are also kinds of items.
+# Planes of a chart, each [j, i] for the span i..j, except COMPLETE_LEFT, which has only open begins i, by
+# rank; the first four are also kinds of items.
 PLANES = 7
 LEFT, RIGHT, LEFT_WITH_MORE, RIGHT_WITH_MORE, COMPLETE_LEFT, LEFT_OUTER, RIGHT_OUTER = range(PLANES)
 
 
 @kernel
 def fill_closed_columns(scores, begins, ends, open_before, chart, interrupt):
-    """Fills all columns; how far it has come if interrupted. Rows are left out where a cell is closed."""
+    """Fill all columns, skipping rows of closed cells; return the number of filled columns if interrupted."""
     left, right, complete = chart[LEFT], chart[RIGHT], chart[COMPLETE_LEFT]
     over_left, over_right = chart[LEFT_WITH_MORE], chart[RIGHT_WITH_MORE]
     left_outer, right_outer, never = chart[LEFT_OUTER], chart[RIGHT_OUTER], chart.dtype.type(-np.inf)
@@ -54,7 +54,7 @@ def fill_closed_columns(scores, begins, ends, open_before, chart, interrupt):
 
 @helper
 def way_into_left(scores, begins, ends, chart, i, j):
-    """The outermost dependent of j in L(i, j), and whether it has dependents on its right."""
+    """Return the outermost dependent of j in L(i, j), and whether it has dependents on its right."""
     arc = scores[j, i]
     alone, more = chart[LEFT, j, i + 1] + arc, chart[LEFT_WITH_MORE, j, i] + arc
     if not begins[i]:
@@ -71,7 +71,7 @@ def way_into_left(scores, begins, ends, chart, i, j):
 
 @helper
 def way_into_right(scores, begins, ends, chart, i, j):
-    """The outermost dependent of i in R(i, j), and whether it has dependents on its left."""
+    """Return the outermost dependent of i in R(i, j), and whether it has dependents on its left."""
     arc = scores[i, j]
     alone, more = chart[RIGHT, j - 1, i] + arc, chart[RIGHT_WITH_MORE, j, i] + arc
     if not ends[j]:
@@ -88,7 +88,7 @@ def way_into_right(scores, begins, ends, chart, i, j):
 
 @helper
 def parting(begins, ends, chart, kind, i, j):
-    """The last node on the side of i between the ends of an arc."""
+    """Return the last node on the side of i between the ends of an arc."""
     parted, best = -1, -np.inf
     for k in range(i + 1, j) if kind == LEFT_WITH_MORE else range(i, j - 1):
         if ends[k] if kind == LEFT_WITH_MORE else begins[k + 1]:
@@ -100,7 +100,7 @@ def parting(begins, ends, chart, kind, i, j):
 
 @kernel
 def closed_root_child(scores, chart, n):
-    """The first of the words that are best as the only one under the root."""
+    """Return the first of the words that are best as the only one under the root."""
     child, best = 1, chart.dtype.type(-np.inf)
     for word in range(1, n + 1):
         value = scores[0, word] + chart[LEFT, word, 1] + chart[RIGHT, n, word]
@@ -111,7 +111,7 @@ def closed_root_child(scores, chart, n):
 
 @kernel
 def trace_closed_heads(scores, begins, ends, chart, single_root):
-    """The heads of the best tree, if one is above -inf: the ways into its items are tried once more."""
+    """Return the heads of the best tree, if one is above -inf, by finding the best ways again."""
     n = len(scores) - 1
     heads = np.full(n + 1, -1, np.int32)
     todo = [(RIGHT, 0, n)]

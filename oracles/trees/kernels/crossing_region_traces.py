@@ -1,6 +1,7 @@
-"""The best tree of a filled chart of `kernels.crossing_regions`, by trying the ways into each item again.
+"""Best tree of a filled chart of `kernels.crossing_regions`, by trying the ways into each item again.
 
-Unlike the chart it goes by the rules as they stand in `trees.crossing_regions`, which the tie rule speaks of.
+Unlike the chart, the traces go by the rules as `trees.crossing_regions` states them, since the tie rule
+refers to these.
 """
 
 from __future__ import annotations
@@ -19,27 +20,27 @@ from treewhile.oracles.trees.kernels.four_heads import PLAIN_ROOT, ROOT
 EDGE = -1  # in place of the kind of an item
 NO_WAY = -1
 
-# The columns of `rules`: the kind that is made, how many of k and m there are, how many parts, its rows; then
-# the parts.
+# Columns of `rules`: the kind that is made, the number of split points (k, m), the number of parts, the rows
+# of the rule; then the parts.
 KIND, INNER, PARTS, FIRST_ROW, LAST_ROW, FIRST_PART = range(6)
-PART_FIELDS = 4  # kind, and the places of its border in (i, j, x, k, m)
+PART_FIELDS = 4  # kind, and the positions of the border nodes in (i, j, x, k, m)
 MOST_PARTS = 5
 
-# The columns of `closings`, which add the edge i - j: the kind, the state before, 0 for i -> j or 1 for
-# j -> i, and the state that is made.
+# Columns of `closings`, which add the edge i - j: the kind, the state before, 0 for i -> j or 1 for j -> i,
+# and the state that is made.
 CLOSED_KIND, OPEN, DIRECTION, CLOSED = range(4)
 
-# The columns of `rows`: the state that is made, then that of each part.
+# Columns of `rows`: the state that is made, then the state of each part.
 MADE, FIRST_STATE = range(2)
 
-# The columns of the ways into an item, but for the edge i - j: the rule, k, m, the row that make it, and the
-# part that may have the edge of the root.
+# Columns of the ways into an item without the edge i - j: the rule, k, m, the row, and the part that may have
+# the edge of the root.
 RULE, K, M, ROW, WITH_ROOT = range(5)
 
 
 @helper
 def name_parts(rule, number, with_root, i, j, x, k, m, names):
-    """Writes the border of a part; the root is the plain one in all parts but one."""
+    """Write the border nodes of a part; the root is the plain one in all parts but one."""
     for at in range(PART_FIELDS - 1):
         letter = rule[FIRST_PART + number * PART_FIELDS + 1 + at]
         name = (i, j, x, k, m)[letter]
@@ -48,14 +49,14 @@ def name_parts(rule, number, with_root, i, j, x, k, m, names):
 
 @helper
 def has_node(rule, number, letter):
-    """Whether a part has a node of the rule in its border."""
+    """Return whether a part has a node of the rule in its border."""
     first = FIRST_PART + number * PART_FIELDS + 1
     return rule[first] == letter or rule[first + 1] == letter or rule[first + 2] == letter
 
 
 @helper
 def read_part(chart, edges, kind, names, values):
-    """Copies what a part is worth in each of its states."""
+    """Copy the values of a part in each of its states."""
     a, b = names[0], names[1]
     if kind == EDGE:
         values[0], values[1], values[2] = edges[b, 0, a], edges[b, 1, a], 0
@@ -69,7 +70,7 @@ def read_part(chart, edges, kind, names, values):
 
 @helper
 def join_parts(rule, rows, parts, best, ways, way):
-    """Improves the values of all states by those of the parts of a rule."""
+    """Improve the values of all states by the sums over the parts of a rule."""
     for row in range(rule[FIRST_ROW], rule[LAST_ROW]):
         value = 0.0
         for part in range(rule[PARTS]):
@@ -83,7 +84,7 @@ def join_parts(rule, rows, parts, best, ways, way):
 
 @kernel
 def find_ways(chart, edges, rules, rows, kind, i, j, x, best, ways, interrupt):
-    """The best value of each state without the edge i - j on top, and its way; false if interrupted."""
+    """Find the best value of each state without the edge i - j on top, and the way; False if interrupted."""
     begin = max(i, PLAIN_ROOT) + 1
     best[:], ways[:] = -np.inf, NO_WAY
     if kind == INSIDE and j == begin:
@@ -112,7 +113,7 @@ def find_ways(chart, edges, rules, rows, kind, i, j, x, best, ways, interrupt):
 
 @kernel
 def best_closing(edges, closings, kind, i, j, state, best):
-    """The first of the best rows that add the edge i - j to items without it, and what that makes."""
+    """Return the first of the best rows that add the edge i - j to items without it, and its value."""
     found, most = NO_WAY, -np.inf
     for number in range(len(closings)):
         closing = closings[number]
@@ -130,7 +131,7 @@ def node_at(place):
 
 @kernel
 def trace_regions(chart, edges, rules, rows, closings, begin, heads, interrupt):
-    """Writes heads[node] of the best tree from the place where it begins; false if interrupted."""
+    """Write heads[node] of the best tree from a given begin; return False if interrupted."""
     states = chart.outside.shape[3]
     best, ways, names = np.empty(states), np.empty((states, 5), np.int64), np.empty(3, np.int64)
     todo = [(INSIDE, begin, len(edges) - 1, PLAIN_ROOT, ALL_UNDER_FIRST)]

@@ -1,8 +1,8 @@
 """Charts of forests over an interval and a node outside: the rules stand in `trees.crossing_regions`.
 
 Items are joined two by two, along rows of x or k, by the states in `Joins`. Nodes are places, as for items of
-four heads: the root has two, one of which has no edges where there is to be one root, and the other has at
-most one in each item. So where both parts of an item have the root, it is the plain one in one of them.
+four heads: the root has two, one of which has no edges where a single root is required, and the other has at
+most one edge in each item. Where both parts of an item have the root, one part has the plain one.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from treewhile.oracles.kernels.values import Longs
 from treewhile.oracles.trees.kernels.four_heads import PLAIN_ROOT, ROOT
 from treewhile.oracles.trees.kernels.raising import raise_by_rows, raise_row
 
-# The kinds of items; all but the last have a node outside.
+# Kinds of items; all but the last have a node outside.
 LEFT, RIGHT, NEITHER, EITHER, INSIDE = range(5)
 
-# The states of items over two nodes: nothing has a head, and all is below the first.
+# States of items over two nodes: nothing has a head, and all is below the first.
 ALL_FREE, ALL_UNDER_FIRST = 0, 1
 
 
 class Joins(NamedTuple):
-    """What goes together, by rows: the state that is made, and those of both parts; what is read along first.
+    """Joins of items, by rows: the state that is made, and the states of both parts; rows run along one.
 
     Their borders stand in `trees.crossing_regions`.
     """
 
-    inside: Longs  # this has one part
+    inside: Longs  # one part only
     closed_inside: Longs
     closed: Longs
     edge_at_end: Longs
@@ -51,17 +51,17 @@ class Joins(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """The best of each item, and of some with an edge of x; -inf where there is none."""
+    """Best value of each item, and of some items with an edge of x; -inf where there is none."""
 
     inside: Any  # [i, j, state]
     outside: Any  # [kind, i, j, state, x]
-    left_and_end: Any  # [i, j, state, x], as those that follow: with or without an edge of x to j
+    left_and_end: Any  # [i, j, state, x], as the next two: with or without an edge of x to j
     neither_and_end: Any
     right_and_begin: Any  # with an edge of x to i
 
 
 class Begun(NamedTuple):
-    """What is made for items that begin in one place: slot 0 has those of ROOT, 1 the last others."""
+    """Partial values of items with the same begin: slot 0 for ROOT, slot 1 for the latest other begin."""
 
     left_and_edge: Any  # [slot, j, state, x], with an edge of x to j
     neither_and_edge: Any
@@ -71,7 +71,7 @@ class Begun(NamedTuple):
 
 @kernel
 def join_row(best, rows, vectors, numbers):
-    """Improves the rows of all states by those of one part and by numbers of the other."""
+    """Improve the rows of all states by rows of one part plus numbers of the other."""
     for at in range(len(rows)):
         row, one, number = rows[at, 0], rows[at, 1], numbers[rows[at, 2]]
         if number > -np.inf:
@@ -80,14 +80,14 @@ def join_row(best, rows, vectors, numbers):
 
 @kernel
 def join_rows(best, rows, first, second, begin, end):
-    """Improves the rows of all states by those of two parts, from begin to end - 1."""
+    """Improve the rows of all states by the sums of two parts, from begin to end - 1."""
     for at in range(len(rows)):
         raise_by_rows(best, rows[at, 0], first, rows[at, 1], second, rows[at, 2], begin, end)
 
 
 @kernel
 def join_nodes_outside(best, rows, first, second):
-    """Improves the rows of all states by those of two parts with the same x, one of which has it as ROOT."""
+    """Improve the rows of all states by two parts with the same x, one of which has it as ROOT."""
     join_rows(best, rows, first, second, PLAIN_ROOT, best.shape[1])
     for at in range(len(rows)):
         row, one, other = rows[at, 0], rows[at, 1], rows[at, 2]
@@ -97,7 +97,7 @@ def join_nodes_outside(best, rows, first, second):
 
 @kernel
 def join_numbers(best, rows, first, second):
-    """Improves the numbers of all states by those of two parts."""
+    """Improve the numbers of all states by the sums of two parts."""
     for at in range(len(rows)):
         way = first[rows[at, 1]] + second[rows[at, 2]]
         best[rows[at, 0]] = max(best[rows[at, 0]], way)
@@ -105,7 +105,7 @@ def join_numbers(best, rows, first, second):
 
 @kernel
 def cross_inside(chart, joins, begun, i, j, crossing, interrupt):
-    """Improves INSIDE by edges of k over m that cross edges over k; says whether nothing interrupted.
+    """Improve INSIDE by edges of k over m that cross edges over k; return False if interrupted.
 
     crossing[state, k] is the best for each k.
     """
@@ -126,7 +126,7 @@ def cross_inside(chart, joins, begun, i, j, crossing, interrupt):
 
 @kernel
 def fill_inside(chart, joins, edges, begun, i, j, crossing, interrupt):
-    """Fills INSIDE; says whether nothing interrupted."""
+    """Fill INSIDE; return False if interrupted."""
     inside, first = chart.inside[i, j], max(i, PLAIN_ROOT) + 1
     inside[:] = -np.inf
     if j == first:
@@ -143,9 +143,9 @@ def fill_inside(chart, joins, edges, begun, i, j, crossing, interrupt):
 
 @kernel
 def fill_outside(chart, joins, edges, begun, i, j, both, hubs, interrupt):
-    """Fills the items with a node outside but for the edge on top; says whether nothing interrupted.
+    """Fill the items with a node outside but for the edge on top; return False if interrupted.
 
-    What is to be EITHER stands in `both`, since it has to have that edge.
+    Items of the kind EITHER, which need that edge, are left in `both` without it.
     """
     plain, slot = max(i, PLAIN_ROOT), min(i, 1)
     left, right, neither = chart.outside[LEFT, i, j], chart.outside[RIGHT, i, j], chart.outside[NEITHER, i, j]
@@ -181,7 +181,7 @@ def fill_outside(chart, joins, edges, begun, i, j, both, hubs, interrupt):
 
 @kernel
 def close_outside(chart, joins, edges, i, j, both, without_edge):
-    """Adds the edge i - j to the items with a node outside."""
+    """Add the edge i - j to the items with a node outside."""
     plain, edge = max(i, PLAIN_ROOT), edges[j, :, i]
     left, right = chart.outside[LEFT, i, j], chart.outside[RIGHT, i, j]
     without_edge[:] = left if i != ROOT else chart.outside[LEFT, plain, j]
@@ -194,7 +194,7 @@ def close_outside(chart, joins, edges, i, j, both, without_edge):
 
 @kernel
 def add_edges(chart, joins, edges, begun, i, j):
-    """Fills the items that have an edge of the node outside to one of their ends."""
+    """Fill the items that have an edge of the node outside to one of their ends."""
     slot = min(i, 1)
     left, neither = begun.left_and_edge[slot, j], begun.neither_and_edge[slot, j]
     left[:], neither[:] = -np.inf, -np.inf
@@ -215,7 +215,7 @@ def add_edges(chart, joins, edges, begun, i, j):
 
 @kernel
 def begin_crossing(chart, joins, edges, begun, i, m, without_edge):
-    """Fills what crosses inside items that begin in i, by the node m in which it ends."""
+    """Fill the crossing parts of items that begin in i, by the node m in which the parts end."""
     plain, slot, edge = max(i, PLAIN_ROOT), min(i, 1), edges[m, :, i]
     for k in range(plain + 1, m):
         over, under = begun.right_over[slot, m, :, k], begun.left_under[slot, m, :, k]
@@ -232,7 +232,7 @@ def begin_crossing(chart, joins, edges, begun, i, m, without_edge):
 
 @kernel
 def fill_regions(chart, joins, edges, single_root, interrupt):
-    """Fills all items by edges[place, direction, place], those that begin last first; false if interrupted.
+    """Fill all items by edges[place, direction, place], the last begins first; False if interrupted.
 
     Directions: 0 into the first place, 1 out of it, 2 for none.
     """

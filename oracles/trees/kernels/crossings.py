@@ -1,4 +1,4 @@
-"""What edges of a tree cross, each known by its dependent: all pairs of edges are looked at, O(n^2)."""
+"""Crossing edges of a tree, each edge known by its dependent: all pairs of edges are compared, O(n^2)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from treewhile.oracles.trees.kernels.projections import dominates
 
 @helper
 def do_cross(heads, word, other):
-    """Whether the edges to two words cross."""
+    """Return whether the edges to two words cross."""
     left, right = min(word, heads[word]), max(word, heads[word])
     other_left, other_right = min(other, heads[other]), max(other, heads[other])
     return left < other_left < right < other_right or other_left < left < other_right < right
@@ -16,7 +16,7 @@ def do_cross(heads, word, other):
 
 @kernel
 def edge_degree(heads, projections):
-    """The most components between the ends of an edge that its head does not dominate."""
+    """Return the greatest number of components under an edge that the head does not dominate."""
     most = 0
     for word in range(1, heads.size):
         head = heads[word]
@@ -32,7 +32,7 @@ def edge_degree(heads, projections):
 
 @kernel
 def is_well_nested(heads, projections):
-    """Whether edges cross only where the head of one dominates that of the other."""
+    """Return whether edges cross only where the head of one dominates that of the other."""
     for word in range(2, heads.size):
         for other in range(1, word):
             if do_cross(heads, word, other):
@@ -44,7 +44,7 @@ def is_well_nested(heads, projections):
 
 @kernel
 def is_one_endpoint_crossing(heads):
-    """Whether all edges that cross one edge share an end."""
+    """Return whether all edges that cross one edge share an end."""
     for word in range(1, heads.size):
         shared, also_shared = -1, -1
         is_crossed = False

@@ -1,7 +1,8 @@
 """Sums over trees without a subtraction, by elimination of words; the algorithm stands in `marginals`.
 
-weight[word, head] has a row for each word, and columns for the root and each word. With `log` weights are
-logarithms; it may be None, which is decided at compile time. Zero stands for what may not be, in either form.
+weight[word, head] has a row for each word, and columns for the root and each word. With `log`, weights are
+logarithms; `log` may be None, which is decided at compile time. Zero stands for impossible edges in either
+form.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import numpy as np
 
 from treewhile.oracles.compilation import helper, kernel
 
-# Products of two numbers that are not smaller, nor greater than its inverse, are never lost to rounding.
+# A product of two numbers that are not smaller, nor greater than the inverse, is never lost to rounding.
 SMALLEST_FACTOR = 1e-145
 
 
@@ -44,7 +45,7 @@ def over(log, a, b):
 
 @helper
 def add_times(log, row, factor, other):
-    """Adds a factor times another row."""
+    """Add a factor times another row."""
     for k in range(row.size):
         row[k] = plus(log, row[k], times(log, factor, other[k]))
 
@@ -58,11 +59,11 @@ def is_exact(log, factor):
 
 @kernel
 def eliminate(weight, kept, single_root, log, interrupt):
-    """Leaves so many words, the first ones, by ways up through the others.
+    """Leave the first `kept` words, by ways up through the others.
 
-    Row p of an eliminated word becomes the chances of its heads: words before it, and the root. With one root
-    the weights of edges from it are infinitely small beside all others. False where numbers get too small, or
-    if interrupted.
+    Row p of an eliminated word becomes the probabilities of its heads: words before it, and the root. With a
+    single root, the weights of edges from the root are infinitely small beside all others. Return False where
+    numbers get too small, or if interrupted.
     """
     for p in range(len(weight) - 1, kept - 1, -1):
         heads = weight[p, : p + 1]
@@ -87,7 +88,7 @@ def eliminate(weight, kept, single_root, log, interrupt):
 
 @kernel
 def turned(weight, begin):
-    """The weights with the words from `begin` on before the others."""
+    """Return the weights with the words from `begin` on before the others."""
     size = len(weight)
     found = np.empty((size, size + 1))
     for m in range(size):
@@ -100,10 +101,10 @@ def turned(weight, begin):
 
 @kernel
 def fill_escapes(weight, single_root, log, interrupt, escape):
-    """Fills escape[h, m], the chance that the way up from h passes by m.
+    """Fill escape[h, m], the probability that the way up from h passes by m.
 
-    For the words m of one half those of the other half are eliminated, and what is left is solved likewise.
-    False where numbers get too small, or if interrupted.
+    For the words m of one half, the words of the other half are eliminated, and the remaining problem is
+    solved recursively. Return False where numbers get too small, or if interrupted.
     """
     size = len(weight)
     if size == 1:

@@ -1,16 +1,16 @@
-"""The best tree of a filled chart of items of at most four heads, by trying the ways into each item again."""
+"""Best tree of a filled chart of items of at most four heads, by trying the ways into each item again."""
 
 from __future__ import annotations
 
 from treewhile.oracles.compilation import helper, kernel
 from treewhile.oracles.trees.kernels.four_heads import place_after, place_before
 
-NOWHERE = -1  # in place of the inner node of an item of two, and of what leaves where nothing does
+NOWHERE = -1  # in place of the inner node of an item of two, and of the leaving node where none leaves
 
 
 @kernel
 def best_split(pairs, triples, before, i, a, b, j):
-    """The value of Q(i, a, b, j), and which of its four joints is the best: at a or at b, in which state."""
+    """Return the value of Q(i, a, b, j), and the best of its four joints: at a or at b, in either state."""
     x, y = before[a], before[b]
     best, joint = pairs[i, a] + triples[j, x, b], 0
     value = pairs[i, x] + triples[j, a, b]
@@ -27,7 +27,7 @@ def best_split(pairs, triples, before, i, a, b, j):
 
 @kernel
 def best_edge_of_pair(weight, before, start, pairs, triples, i, j):
-    """The head and the node that leaves last in the best P(i, j); NOWHERE if it is a start."""
+    """Return the head and the last leaving node of the best P(i, j); NOWHERE for a start."""
     best, head, leaving = start[i, j], NOWHERE, NOWHERE
     for m in range(place_after(before, i), place_before(before, j) + 1):
         value = triples[before[i], m, j] + weight[i, m]
@@ -41,7 +41,7 @@ def best_edge_of_pair(weight, before, start, pairs, triples, i, j):
 
 @kernel
 def best_edge_of_triple(weight, before, is_open, pairs, triples, i, m, j):
-    """The head, the node that leaves last and the joint before in the best T(i, m, j).
+    """Return the head, the last leaving node and the joint before in the best T(i, m, j).
 
     Where nothing leaves, the joint is at m: 0 if the state of m is due to the left part, otherwise 1.
     """
@@ -65,7 +65,7 @@ def best_edge_of_triple(weight, before, is_open, pairs, triples, i, m, j):
 
 @helper
 def item_before(before, head, i, m, j):
-    """The three nodes of an item as they were before an edge from one of them."""
+    """Return the three nodes of an item as before an edge from one of the three."""
     left = before[i] if head == i else i
     inner = before[m] if head == m else m
     right = before[j] if head == j else j
@@ -74,7 +74,7 @@ def item_before(before, head, i, m, j):
 
 @helper
 def add_parts(todo, before, i, a, b, j, joint):
-    """Adds the two items that are joined to Q(i, a, b, j)."""
+    """Add the two items that are joined to Q(i, a, b, j) to the agenda."""
     if joint < 2:
         todo.append((i, NOWHERE, a if joint == 0 else before[a]))
         todo.append((before[a] if joint == 0 else a, b, j))
@@ -85,7 +85,7 @@ def add_parts(todo, before, i, a, b, j, joint):
 
 @kernel
 def trace_tree(weight, before, node, start, is_open, pairs, triples, i, j, heads):
-    """Writes heads[node] of all that the best P(i, j) hangs up."""
+    """Write heads[node] for all nodes that leave in the best P(i, j)."""
     todo = [(i, NOWHERE, j)]
     while len(todo) > 0:
         i, m, j = todo.pop()

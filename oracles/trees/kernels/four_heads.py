@@ -10,13 +10,13 @@ import numpy as np
 
 from treewhile.oracles.compilation import helper, kernel
 
-# The places of the root, and that of the first word.
+# Places of the root, and the place of the first word.
 ROOT, PLAIN_ROOT, FIRST_WORD = range(3)
 
 
 @helper
 def place_after(before, i):
-    """The first place of the next node."""
+    """Return the first place of the next node."""
     if i <= PLAIN_ROOT:
         return FIRST_WORD
     return i + 2 if i + 1 < before.size and before[i + 1] == i else i + 1
@@ -24,15 +24,15 @@ def place_after(before, i):
 
 @helper
 def place_before(before, j):
-    """The last place of the node before."""
+    """Return the last place of the node before."""
     return j - 1 if before[j] == j else j - 2
 
 
 @helper
 def hang_inner_nodes(row, triples, pairs, i, j, first, stop, ends, weight, by_dependent):
-    """Improves row[m] = T(., m, .) by what hangs up a or b of Q(i, a, b, j), for plain places up to `stop`.
+    """Improve row[m] = T(., m, .) by attaching a or b of Q(i, a, b, j), for plain places up to `stop`.
 
-    ends[node] is the best edge from one of the ends, weight[head, node] is that from the other inner node.
+    ends[node] is the best edge from one of the ends, weight[head, node] the edge from the other inner node.
     """
     for a in range(first, stop - 1):
         gain, under_ends, best = pairs[i, a], ends[a], row[a]
@@ -48,7 +48,7 @@ def hang_inner_nodes(row, triples, pairs, i, j, first, stop, ends, weight, by_de
 
 @helper
 def keep_item(row, ends, pairs, triples, i, j, first, stop, best):
-    """Writes T(i, m, j) for all inner places, and P(i, j): the best so far, or the last of them hung up."""
+    """Write T(i, m, j) for all inner places, and P(i, j): the best so far, or the last place attached."""
     for m in range(first, stop):
         if row[m] + ends[m] > best:
             best = row[m] + ends[m]
@@ -58,9 +58,9 @@ def keep_item(row, ends, pairs, triples, i, j, first, stop, best):
 
 @kernel
 def fill_columns(weight, by_dependent, before, start, is_open, pairs, triples, first, last, stale, interrupt):
-    """Fills P(i, j) and T(i, m, j), j from first to last, i up to stale[j]; the first column that is left.
+    """Fill P(i, j) and T(i, m, j), j from first to last, i up to stale[j]; return the first column left.
 
-    All places but the root are plain. When it is interrupted, a column may be filled in part.
+    All places but the root are plain. After an interrupt, a column may be filled in part.
     """
     size = len(weight)
     row, ends = np.empty(size, weight.dtype), np.empty(size, weight.dtype)

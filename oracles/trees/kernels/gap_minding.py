@@ -1,8 +1,8 @@
-"""The chart of gap-minding trees, filled word by word, and the best tree in it.
+"""Chart of gap-minding trees, filled word by word, and the best tree in it.
 
-Indices are as in `treewhile.oracles.trees.gap_minding_charts`, whose reference says the same slowly. A row
-chart[j, state] holds all spans that end in j; what is found about a span is pushed at once to those that it
-is part of, along their rows.
+Indices are as in `treewhile.oracles.trees.gap_minding_charts`, whose reference computes the same slowly. A
+row chart[j, state] holds all spans that end in j; the value of a span is pushed at once, along rows, to the
+spans of which it is a part.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from treewhile.oracles.trees.kernels.raising import raise_row
 
 
 class States(NamedTuple):
-    """Heads, each with what above it counts, in the order of their last words, and what may hang on them."""
+    """States of heads, each with the head above where that counts, by last words; and links to children."""
 
     head: Ints  # [state]; state 0 is the root
     above: Ints  # [state]: the head of the head where that counts, else 0
     since: Longs  # [word]: the first state with a word from this one on; one more than there are words
-    links: Longs  # [state]: where its links begin; one more than there are states
+    links: Longs  # [state]: first link; one more than there are states
     child: Ints  # [link]: the state of a child
     word: Ints  # [link]: the child; in order within a state
     weight: Any  # [link]
@@ -31,13 +31,13 @@ class States(NamedTuple):
 
 @helper
 def lowest_begin(states, state, j):
-    """The first word that a span up to j may begin with, since the head's head cannot be below it."""
+    """Return the first word at which a span up to j may begin, since the head's head cannot be below it."""
     return states.above[state] + 1 if states.above[state] <= j else 1
 
 
 @kernel
 def end_at_heads(chart, states, i, j, begin, end):
-    """A head at an end of its span is left out."""
+    """Fill spans with the head at one end by the span without the head."""
     for s in range(begin, end):
         head = states.head[s]
         if head in (i, j):
@@ -51,7 +51,7 @@ def end_at_heads(chart, states, i, j, begin, end):
 
 @kernel
 def take_single_children(chart, states, i, j, begin, end):
-    """Spans of one child, beside its head."""
+    """Improve spans by a single child, where the head is outside."""
     for s in range(begin, end):
         if i <= states.head[s] <= j or i < lowest_begin(states, s, j):
             continue
@@ -67,10 +67,10 @@ def take_single_children(chart, states, i, j, begin, end):
 
 @kernel
 def pass_left(chart, states, rest, s, b, j):
-    """Takes the span from b to j of a head as the last part of longer ones, and as the end of its children.
+    """Push the span from b to j as the last part of longer spans of the head, and as the end of its children.
 
-    rest[link, a] is the best of a child's part that ends in j, together with what its head has from a on
-    before that part. With a = b - 1 it is complete, and gets the child's first part, up to b - 2.
+    rest[link, a] is the best end of a child that ends in j, together with the span of the head from a on
+    before that end. With a = b - 1 it is complete, and gets the child's first part, up to b - 2.
     """
     head, lowest = states.head[s], lowest_begin(states, s, j)
     is_outside = head < b or head > j
@@ -97,7 +97,7 @@ def pass_left(chart, states, rest, s, b, j):
 
 @kernel
 def fill_column(chart, states, rest, j, begin, end, flag):
-    """Fills the spans that end in j, for some states; says whether it was not interrupted."""
+    """Fill the spans that end in j, for some states; return False if interrupted."""
     never = chart.dtype.type(-np.inf)
     for s in range(begin, end):
         if flag[0]:
@@ -121,7 +121,7 @@ def fill_column(chart, states, rest, j, begin, end, flag):
 
 @kernel
 def end_in_head(chart, states, word, begin, end):
-    """Spans of a head up to itself are those without it; none ends in the head of the head."""
+    """Fill the spans of a head up to itself by the spans without it; none ends in the head of the head."""
     for s in range(begin, end):
         chart[word, s, 1 : word + 1] = -np.inf
         if states.head[s] == word:
@@ -131,7 +131,7 @@ def end_in_head(chart, states, word, begin, end):
 
 @kernel
 def fill_words(chart, states, rest, first_word, first_state, flag):
-    """Fills what words from one on add, and returns the last one that is done."""
+    """Fill the chart from a first word on; return the last word that is done."""
     for word in range(first_word, states.since.size - 1):
         begin, end = states.since[word], states.since[word + 1]
         for j in range(1, word):
@@ -148,7 +148,7 @@ def fill_words(chart, states, rest, first_word, first_state, flag):
 
 @kernel
 def find_split(chart, s, i, j):
-    """The last word of the first part where the span is best in two, or 0."""
+    """Return the last word of the first part where the span is best in two parts, or 0."""
     for k in range(i, j):
         if chart[k, s, i] + chart[j, s, k + 1] == chart[j, s, i]:
             return k
@@ -157,13 +157,13 @@ def find_split(chart, s, i, j):
 
 @kernel
 def is_gap(head, child, i, a, b, j):
-    """Whether a to b - 1 can be what a head has between both parts of its child."""
+    """Return whether a to b - 1 can be the gap of a child, as a span of the head."""
     return (child < a or child >= b) and (head < i or head > j or a <= head < b)
 
 
 @kernel
 def find_gap(chart, states, s, link, i, j):
-    """The first word of the gap of a child that reaches both ends, and that behind it; or 0 and 0."""
+    """Return the first word of the gap of a child that reaches both ends, and the word behind; or 0 and 0."""
     t = states.child[link]
     for a in range(i + 1, j):
         if chart[a - 1, t, i] == -np.inf:
@@ -180,7 +180,7 @@ def find_gap(chart, states, s, link, i, j):
 
 @kernel
 def find_child(chart, states, s, i, j, flag):
-    """The link to the child that reaches both ends, and its gap: the words of the span that come first."""
+    """Return the link to the child that reaches both ends, and the child's gap: the first one of the span."""
     is_beside = not i <= states.head[s] <= j
     for link in range(states.links[s], states.links[s + 1]):
         t = states.child[link]
@@ -196,7 +196,7 @@ def find_child(chart, states, s, i, j, flag):
 
 @kernel
 def find_only_root(chart, states, n):
-    """The link to the word that is best as the only one under the root, or -1."""
+    """Return the link to the word that is best as the single root, or -1."""
     best, found = chart.dtype.type(-np.inf), -1
     for link in range(states.links[0], states.links[1]):
         value = chart.dtype.type(chart[n, states.child[link], 1] + states.weight[link])
@@ -207,7 +207,7 @@ def find_only_root(chart, states, n):
 
 @kernel
 def write_heads(chart, states, single_root, heads, flag):
-    """Writes the heads of the best tree, none if there is none, and some if interrupted."""
+    """Write the heads of the best tree: none without a tree, and only some if interrupted."""
     n = heads.size - 1
     todo = empty_agenda(n + 1)
     if single_root:

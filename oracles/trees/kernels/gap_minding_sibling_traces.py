@@ -1,4 +1,4 @@
-"""The best tree in the chart of gap-minding trees with scores of siblings."""
+"""Best tree in the chart of gap-minding trees with scores of siblings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from treewhile.oracles.trees.kernels.gap_minding_siblings import gap_value, is_b
 
 @kernel
 def best_marks(chart, sentence, x, i, j, u, v):
-    """The first marks, where they are not given, whose span is worth most."""
+    """Return the best value of a span, and its first best marks where these are not given."""
     begin, end = sentence.first[x], sentence.first[x + 1]
     best, first, second = chart.whole.dtype.type(-np.inf), -1, -1
     for a in range(begin, end):
@@ -25,7 +25,7 @@ def best_marks(chart, sentence, x, i, j, u, v):
 
 @kernel
 def split(chart, sentence, todo, p, u, v, i, j):
-    """Takes a span apart in two, if that can be."""
+    """Take a span apart in two, if possible; return whether it was."""
     value = chart.whole[j, triple(sentence, p, u, v), i]
     for k in range(i, j):
         for m in range(sentence.first[p], sentence.first[p + 1]):
@@ -39,7 +39,7 @@ def split(chart, sentence, todo, p, u, v, i, j):
 
 @kernel
 def take_single(chart, sentence, todo, heads, p, u, v, i, j):
-    """Takes the only child off its head, if there is one and the head is outside."""
+    """Take the only child off its head, if there is one and the head is outside."""
     if i <= p <= j:
         return False
     child, inner = (v, u) if p < i else (u, v)
@@ -57,7 +57,7 @@ def take_single(chart, sentence, todo, heads, p, u, v, i, j):
 
 @kernel
 def find_inner(chart, sentence, p, child, f, i, j):
-    """The inner sibling of a child beyond the gap i..j, whose other mark is f."""
+    """Return the inner sibling of a child beyond the gap i..j, whose other mark is f."""
     x, value = sentence.mark[child], gap_value(chart, sentence, p, child, f, i, j)
     for inner in range(sentence.first[p], sentence.first[p + 1]):
         at = triple(sentence, p, inner, f) if x < i else triple(sentence, p, f, inner)
@@ -69,7 +69,7 @@ def find_inner(chart, sentence, p, child, f, i, j):
 
 @kernel
 def take_gap(chart, sentence, todo, p, u, v, child, a, b, i, j):
-    """Takes a child with this gap apart, if that is what the span is."""
+    """Take a child with this gap apart, if the span has that value; return whether it has."""
     x = sentence.mark[child]
     is_left, is_outer = x < a, is_beyond(p, x, a, j)
     f, other = (v, u) if is_left else (u, v)
@@ -95,7 +95,7 @@ def take_gap(chart, sentence, todo, p, u, v, child, a, b, i, j):
 
 @kernel
 def take_child(chart, sentence, todo, heads, p, u, v, i, j, flag):
-    """Takes the only child that reaches both ends off its head."""
+    """Take the only child that reaches both ends off its head."""
     for child in range(sentence.first[p], sentence.first[p + 1]):
         x = sentence.mark[child]
         if x == p or x < i or x > j:
@@ -111,7 +111,7 @@ def take_child(chart, sentence, todo, heads, p, u, v, i, j, flag):
 
 @kernel
 def find_root(chart, sentence, n):
-    """The place of the word that is best as the only one under the root, or 0."""
+    """Return the place of the word that is best as the single root, or 0."""
     best, found = chart.whole.dtype.type(-np.inf), 0
     for child in range(1, sentence.first[1]):
         value = best_marks(chart, sentence, sentence.mark[child], 1, n, -1, -1)[0]
@@ -123,7 +123,7 @@ def find_root(chart, sentence, n):
 
 @kernel
 def write_heads(chart, sentence, single_root, heads, flag):
-    """Writes the heads of the best tree, none if there is none, and some if interrupted."""
+    """Write the heads of the best tree: none without a tree, and only some if interrupted."""
     n = heads.size - 1
     todo = empty_agenda(n + 1)
     if single_root:

@@ -1,7 +1,7 @@
-"""The chart of gap-minding trees with scores of siblings, and the best tree in it.
+"""Chart of gap-minding trees with scores of siblings, and the best tree in it.
 
-Indices are as in `treewhile.oracles.trees.gap_minding_siblings`, whose reference says the same slowly. Tables
-of triples have a row for each head and two of its marks. A row [j, ...] holds all spans that end in j.
+Indices are as in `treewhile.oracles.trees.gap_minding_siblings`, whose reference computes the same slowly.
+Tables of triples have a row for each head and two of its marks. A row [j, ...] holds all spans that end in j.
 """
 
 from __future__ import annotations
@@ -16,42 +16,42 @@ from treewhile.oracles.trees.kernels.raising import raise_row
 
 
 class Sentence(NamedTuple):
-    """What may hang on what, and what it is worth beside its sibling."""
+    """Possible children of each head, with scores beside inner siblings."""
 
-    mark: Ints  # [place]: the marks of each head, in order: the head itself and the words that may hang on it
-    first: Longs  # [head]: the place of its first mark; one more than there are heads
-    triples: Longs  # [head]: where its triples begin; one more than there are heads
-    weight: Any  # [triple]: of the edge to the second mark where the first is its inner sibling
-    rests: Longs  # [place]: where the rests of a child begin; one more than there are places
+    mark: Ints  # [place]: the marks of each head, in order: the head itself and the possible dependents
+    first: Longs  # [head]: first place of its marks; one more than there are heads
+    triples: Longs  # [head]: first triple; one more than there are heads
+    weight: Any  # [triple]: score of the edge to the second mark where the first is its inner sibling
+    rests: Longs  # [place]: first rest of a child; one more than there are places
 
 
 class Chart(NamedTuple):
-    """The spans that end in one word after the other; -inf where they may not be."""
+    """Spans that end in each word; -inf where impossible."""
 
     whole: Any  # [j, triple, i]: head, mark before i, mark behind j
-    left: Any  # [j, place, i]: the best of these by the mark behind j
-    right: Any  # [j, place, i]: the best by the mark before i
+    left: Any  # [j, place, i]: the best of `whole` by the mark behind j
+    right: Any  # [j, place, i]: the best of `whole` by the mark before i
     gaps: Any  # [j, triple, i]: the gap of a child and the other mark, with the edge where it is known
 
 
 class Column(NamedTuple):
-    """What is known of the spans that end in one word, beside the chart."""
+    """Values of the spans that end in one word, beside the chart."""
 
-    rests: Any  # [rest, a]: child, other mark, mark of the child: what a span has from a on
+    rests: Any  # [rest, a]: child, other mark, mark of the child: the value of a span from a on
     blocks: Any  # [triple, i]: child with a gap on its outer side and the mark beyond it, without the edge
-    full: Any  # [word]: the best of the span that is looked at, by heads inside
+    full: Any  # [word]: the best of the current span, by heads inside
 
 
 @helper
 def triple(sentence, head, a, b):
-    """The row of a head and two of its marks, by their places."""
+    """Return the row of a head and two of its marks, by places."""
     first = sentence.first[head]
     return sentence.triples[head] + (a - first) * (sentence.first[head + 1] - first) + b - first
 
 
 @helper
 def rest_row(sentence, head, child, f, m):
-    """The row of a child, by its place, a mark of its head and one of its own."""
+    """Return the row of a child (by its place), a mark of its head and a mark of its own."""
     x = sentence.mark[child]
     width = sentence.first[x + 1] - sentence.first[x]
     return sentence.rests[child] + (f - sentence.first[head]) * width + m - sentence.first[x]
@@ -59,7 +59,7 @@ def rest_row(sentence, head, child, f, m):
 
 @kernel
 def end_at_head(chart, sentence, p, i, j):
-    """A head at an end of its span is left out; it is the mark there."""
+    """Fill the span with the head at one end, which is its mark there, by the span without the head."""
     begin, end = sentence.first[p], sentence.first[p + 1]
     own = begin
     while sentence.mark[own] != p:
@@ -78,7 +78,7 @@ def end_at_head(chart, sentence, p, i, j):
 
 @kernel
 def take_inside(chart, column, sentence, i, j):
-    """Spans with their head inside."""
+    """Fill the spans whose head is inside."""
     for p in range(i, j + 1):
         if p in (i, j):
             end_at_head(chart, sentence, p, i, j)
@@ -90,7 +90,7 @@ def take_inside(chart, column, sentence, i, j):
 
 @kernel
 def take_outside(chart, column, sentence, p, i, j, flag):
-    """Spans beside their head: of one child, or of one whose gap is beyond it."""
+    """Improve the spans beside the head by one child, or by one child whose gap is beyond it."""
     begin, end = sentence.first[p], sentence.first[p + 1]
     for child in range(begin, end):
         x = sentence.mark[child]
@@ -114,7 +114,7 @@ def take_outside(chart, column, sentence, p, i, j, flag):
 
 @kernel
 def sum_up(chart, sentence, p, i, j):
-    """The best of a span by one of its marks."""
+    """Fill the best values of a span by one of its marks."""
     begin, end = sentence.first[p], sentence.first[p + 1]
     for a in range(begin, end):
         for b in range(begin, end):
@@ -125,13 +125,13 @@ def sum_up(chart, sentence, p, i, j):
 
 @helper
 def is_beyond(p, x, i, j):
-    """Whether a child beside the span i..j is on the side where p is not."""
+    """Return whether a child beside the span i..j is on the side where p is not."""
     return p >= i if x < i else p <= j
 
 
 @kernel
 def gap_value(chart, sentence, p, child, f, i, j):
-    """What i..j is worth as the gap of a child, with a mark that is not next to it."""
+    """Return the value of i..j as the gap of a child, with a mark that is not next to the gap."""
     x, begin, end = sentence.mark[child], sentence.first[p], sentence.first[p + 1]
     if not is_beyond(p, x, i, j):
         at = triple(sentence, p, child, f) if x < i else triple(sentence, p, f, child)
@@ -146,7 +146,7 @@ def gap_value(chart, sentence, p, child, f, i, j):
 
 @helper
 def is_other_mark(p, x, mark, i, j):
-    """Whether i..j as the gap of x, which is beside it, can have this mark on the other side."""
+    """Return whether i..j, as the gap of x beside it, can have this mark on the other side."""
     if x < i:
         return mark > j if p > j else i <= mark <= j or mark == p
     return mark < i if p < i else i <= mark <= j or mark == p
@@ -154,7 +154,7 @@ def is_other_mark(p, x, mark, i, j):
 
 @kernel
 def open_gaps(chart, sentence, p, i, j, flag):
-    """The span as the gap of each child that is outside it."""
+    """Fill the values of a span as the gap of each child outside it."""
     for child in range(sentence.first[p], sentence.first[p + 1]):
         x = sentence.mark[child]
         if not flag[0] and x != p and (x < i or x > j):
@@ -168,7 +168,7 @@ def open_gaps(chart, sentence, p, i, j, flag):
 
 @kernel
 def extend_left(chart, sentence, p, b, j, flag):
-    """Takes the span from b to j of a head as the last part of longer ones."""
+    """Push the span from b to j of a head as the last part of longer spans."""
     begin, end = sentence.first[p], sentence.first[p + 1]
     for m in range(begin, end):
         for v in range(begin, end):
@@ -183,15 +183,15 @@ def extend_left(chart, sentence, p, b, j, flag):
 
 @helper
 def can_follow(p, x, mark, b, j):
-    """Whether a gap up to b - 1 of x, which ends in j, can have this mark."""
+    """Return whether a gap up to b - 1 of x, which ends in j, can have this mark."""
     return mark > j if x < b and p > j else mark < b
 
 
 @kernel
 def pass_child(chart, column, sentence, p, child, b, j):
-    """Takes the span from b to j as the end of a child with a gap before it.
+    """Push the span from b to j as the end of a child with a gap before it.
 
-    With the gap from b - 1 on that is complete, and gets the child's first part, up to b - 2.
+    With the gap from b - 1 on the end is complete, and gets the child's first part, up to b - 2.
     """
     x, a = sentence.mark[child], b - 1
     is_outside, is_outer = p < b or p > j, is_beyond(p, x, a, j)
@@ -228,7 +228,7 @@ def pass_child(chart, column, sentence, p, child, b, j):
 
 @kernel
 def pass_left(chart, column, sentence, p, i, j, flag):
-    """Gives what is known of a span to all that it is part of; says whether nothing interrupted."""
+    """Push the values of a span to all spans of which it is a part; return False if interrupted."""
     extend_left(chart, sentence, p, i, j, flag)
     for child in range(sentence.first[p], sentence.first[p + 1]):
         if flag[0]:
@@ -240,7 +240,7 @@ def pass_left(chart, column, sentence, p, i, j, flag):
 
 @kernel
 def clear(chart, column, sentence, j, flag):
-    """Begins a column; says whether nothing interrupted."""
+    """Clear a column; return False if interrupted."""
     never = chart.whole.dtype.type(-np.inf)
     for p in range(sentence.first.size - 1):
         for at in range(sentence.triples[p], sentence.triples[p + 1]):
@@ -258,7 +258,7 @@ def clear(chart, column, sentence, j, flag):
 
 @kernel
 def fill_chart(chart, column, sentence, flag):
-    """Fills the chart; says whether nothing interrupted."""
+    """Fill the chart; return False if interrupted."""
     nodes = sentence.first.size - 1
     for j in range(1, nodes):
         if not clear(chart, column, sentence, j, flag):

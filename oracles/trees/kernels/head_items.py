@@ -1,4 +1,4 @@
-"""Whether a tree is in MH4, by the items of heads that can derive it; `tree_classes` explains them."""
+"""Recognition of MH4 trees, by the items of heads that can derive a tree; `tree_classes` explains them."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import numpy as np
 
 from treewhile.oracles.compilation import helper, kernel
 
-# What an item i..j has inside, if not one word that waits for its head.
+# Inside of an item i..j, if not one word that waits for its head.
 NOTHING = 0  # all words are under their heads
 NO_ITEM = -1
 
 
 @helper
 def can_leave(heads, children, word, i, other, j):
-    """Whether a head inside i..j can leave: it hangs on i, j or the other one, and its children have left.
+    """Return whether a head inside i..j can leave: attached to i, j or the other, its children have left.
 
-    Where there is no other one, that is i again.
+    Where there is no other inside head, that argument is i again.
     """
     head = heads[word]
     waits = head != i and head != j and head != other
@@ -24,7 +24,7 @@ def can_leave(heads, children, word, i, other, j):
 
 @helper
 def without_leavers(heads, children, i, inner, k, j):
-    """What an item i, inner, k, j has inside when all have left that can; NO_ITEM if that is too much."""
+    """Return the inside of an item i, inner, k, j without all that can leave; NO_ITEM if too much remains."""
     if inner == NOTHING:
         return NOTHING if can_leave(heads, children, k, i, i, j) else k
     if can_leave(heads, children, inner, i, k, j):
@@ -39,10 +39,8 @@ def is_mh4(heads):
     n = heads.size - 1
     children = _outer_children(heads)
     ends, insides = np.empty(8 * n + 8, np.int32), np.empty(8 * n + 8, np.int32)
-    begin = np.zeros(
-        n + 3, np.int64
-    )  # [i]: where items from i on end in these, and those from i + 1 on begin
-    row = np.empty(n + 2, np.int32)  # [j]: what the item i..j has inside
+    begin = np.zeros(n + 3, np.int64)  # [i]: end of the items from i on, and begin of the items from i + 1 on
+    row = np.empty(n + 2, np.int32)  # [j]: inside of the item i..j
     for i in range(n, -1, -1):
         row[i + 1 :] = NO_ITEM
         row[i + 1] = NOTHING
@@ -65,7 +63,7 @@ def is_mh4(heads):
 
 @kernel
 def _outer_children(heads):
-    """The first and the last child of each node; where it has none, neither is beside any node."""
+    """Return the first and the last child of each node; without children, both are beyond all nodes."""
     n = heads.size - 1
     children = np.empty((2, n + 2), np.int32)
     children[0], children[1] = n + 2, -1

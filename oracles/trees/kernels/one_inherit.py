@@ -1,8 +1,8 @@
-"""The chart of 1-Inherit trees, and the best tree in it.
+"""Chart of 1-Inherit trees, and the best tree in it.
 
-Indices are as in `treewhile.oracles.trees.one_inherit_decoding`, whose reference says the same slowly. All
-heads of a span, or of a pair of spans, stand side by side, so that they are computed together: all of them,
-or those from one on where what the others have is known.
+Indices are as in `treewhile.oracles.trees.one_inherit_decoding`, whose reference computes the same slowly.
+All heads of a span, or of a pair of spans, stand side by side in a row and are computed together: all heads,
+or those from a given one on where the values of the others are known.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from treewhile.oracles.trees.kernels.raising import raise_by_rows, raise_row
 
 
 class Chart(NamedTuple):
-    """What hangs on a head over one span, and over two with a gap between them."""
+    """Best values of a head over one span, and over two spans with a gap between."""
 
     spans: Any  # [i, j, head]
     pairs: Any  # [row, head]
-    first_row: Longs  # [i, j]: where the rows of pairs from i to j begin; those that end first come first
+    first_row: Longs  # [i, j]: first row of the pairs from i to j, by the end of the first span
 
 
 @kernel
 def empty_chart(n, scores):
-    """A chart for so many words; its values are of the type of the scores."""
+    """Return a chart for n words; its values have the type of the scores."""
     first_row, rows = np.zeros((n + 2, n + 2), np.int64), 0
     for j in range(1, n + 1):
         for i in range(1, j + 1):
@@ -40,13 +40,13 @@ def empty_chart(n, scores):
 
 @helper
 def row_of(first_row, i, k, m, j):
-    """The row of a pair i..k and m..j: by k, then by m."""
+    """Return the row of a pair i..k and m..j: by k, then by m."""
     return first_row[i, j] + (k - i) * (j - i - 1) - (k - i) * (k - i - 1) // 2 + m - k - 2
 
 
 @kernel
 def widen_pairs(chart, row, i, k, m, j, begin, end):
-    """A pair whose head has more children at one of its four ends."""
+    """Improve a pair by more children of the head at one of the pair's four ends."""
     spans, pairs, first_row = chart.spans, chart.pairs, chart.first_row
     for at in range(i + 1, k + 1):
         raise_by_rows(pairs, row, spans[i], at - 1, pairs, row_of(first_row, at, k, m, j), begin, end)
@@ -60,14 +60,14 @@ def widen_pairs(chart, row, i, k, m, j, begin, end):
 
 @helper
 def whole_pair(chart, row, i, k, m, j, x):
-    """What x, which is in the pair, has below it: by a child that has words in both spans, or none."""
+    """Return the best value below x in the pair: by a child that has words in both spans, or by none."""
     apart = chart.pairs.dtype.type(chart.spans[i, k, x] + chart.spans[m, j, x])
     return max(chart.pairs[row, x], apart)
 
 
 @kernel
 def hang_pair(chart, scores, row, i, k, m, j, first, last, begin):
-    """Pairs that are one child, from first to last, of a head outside them."""
+    """Improve the pair by one child, from first to last, of a head outside the pair."""
     end = scores.shape[0]
     for x in range(first, last + 1):
         value = whole_pair(chart, row, i, k, m, j, x)
@@ -79,7 +79,7 @@ def hang_pair(chart, scores, row, i, k, m, j, first, last, begin):
 
 @kernel
 def fill_pairs(chart, scores, i, j, begin, flag):
-    """All pairs from i to j, and what they are with their gap filled; says whether nothing interrupted."""
+    """Fill all pairs from i to j, and their values with the gap filled; return False if interrupted."""
     pairs, spans, end = chart.pairs, chart.spans, scores.shape[0]
     for k in range(i, j - 1):
         for m in range(j, k + 1, -1):
@@ -96,7 +96,7 @@ def fill_pairs(chart, scores, i, j, begin, flag):
 
 @kernel
 def fill_span(chart, scores, i, j, begin):
-    """The span from i to j, whose pairs are filled."""
+    """Fill the span from i to j, whose pairs are filled."""
     spans, end = chart.spans, scores.shape[0]
     for k in range(i, j):
         raise_by_rows(spans[i], j, spans[i], k, spans[k + 1], j, begin, end)
@@ -113,9 +113,9 @@ def fill_span(chart, scores, i, j, begin):
 
 @kernel
 def fill_chart(chart, scores, kept, flag):
-    """Fills the chart by scores[dependent, head] but for what concerns so many first words alone.
+    """Fill the chart by scores[dependent, head] but for values that concern the first `kept` words alone.
 
-    Says whether nothing interrupted.
+    Return False if interrupted.
     """
     for j in range(1, scores.shape[0]):
         begin = kept + 1 if j <= kept else 0
@@ -131,7 +131,7 @@ def fill_chart(chart, scores, kept, flag):
 
 @kernel
 def copy_words(chart, larger, n, flag):
-    """Copies what concerns the first n words; says whether nothing interrupted."""
+    """Copy the values that concern the first n words; return False if interrupted."""
     for j in range(1, n + 1):
         for i in range(1, j + 1):
             if flag[0]:
@@ -147,7 +147,7 @@ def copy_words(chart, larger, n, flag):
 
 @kernel
 def divide_span(chart, scores, todo, heads, p, i, j, flag):
-    """Takes a span apart."""
+    """Take a span apart."""
     spans, pairs = chart.spans, chart.pairs
     value = spans[i, j, p]
     for k in range(i, j):
@@ -172,7 +172,7 @@ def divide_span(chart, scores, todo, heads, p, i, j, flag):
 
 @kernel
 def narrow_pair(chart, todo, p, i, k, m, j):
-    """Takes children off one of the ends of a pair; says whether there are any."""
+    """Take children off one of the ends of a pair; return whether there are any."""
     spans, pairs, first_row = chart.spans, chart.pairs, chart.first_row
     value = pairs[row_of(first_row, i, k, m, j), p]
     for at in range(i + 1, k + 1):
@@ -200,7 +200,7 @@ def narrow_pair(chart, todo, p, i, k, m, j):
 
 @kernel
 def divide_pair(chart, scores, todo, heads, p, i, k, m, j):
-    """Takes a pair apart that is one child of its head."""
+    """Take a pair apart that is one child of its head."""
     row = row_of(chart.first_row, i, k, m, j)
     for x in range(i, j + 1):
         if k < x < m or scores[x, p] + whole_pair(chart, row, i, k, m, j, x) != chart.pairs[row, p]:
@@ -216,7 +216,7 @@ def divide_pair(chart, scores, todo, heads, p, i, k, m, j):
 
 @kernel
 def only_root(chart, scores):
-    """The word that is best as the only one under the root, or 0."""
+    """Return the word that is best as the single root, or 0."""
     n = scores.shape[0] - 1
     best, found = scores.dtype.type(-np.inf), 0
     for x in range(1, n + 1):
@@ -228,9 +228,9 @@ def only_root(chart, scores):
 
 @kernel
 def write_heads(chart, scores, single_root, heads, flag):
-    """Writes the heads of the best tree, none if there is none, and some if interrupted."""
+    """Write the heads of the best tree: none without a tree, and only some if interrupted."""
     n = heads.size - 1
-    todo = empty_agenda(2 * n + 1)  # of head, i, k, m and j; spans have no k and m
+    todo = empty_agenda(2 * n + 1)  # head, i, k, m and j; spans have no k and m
     if single_root:
         root = only_root(chart, scores)
         if root:

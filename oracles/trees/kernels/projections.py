@@ -1,6 +1,6 @@
-"""Projections of the nodes of a tree: where each begins and ends, its gaps, and which children inherit one.
+"""Projections of the nodes of a tree: begin, end, gaps, and the children that inherit a gap.
 
-The projection of a node is the node with all its descendants; its blocks are what lies between its gaps.
+The projection of a node is the node with all its descendants; its blocks are the parts between its gaps.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ ROWS = 6
     FIRST,  # its first node
     LAST,
     SIZE,
-    NUMBER,  # of the node where heads are counted before what they dominate: without a break in a projection
+    NUMBER,  # number in an order of heads before dependents, without a break in a projection
     BLOCKS,
     LAST_BLOCK,  # the first node of its last block
 ) = range(ROWS)
@@ -23,7 +23,7 @@ ROWS = 6
 
 @helper
 def dominates(projections, upper, lower):
-    """Whether a node lies in the projection of another."""
+    """Return whether a node lies in the projection of another."""
     below = projections[NUMBER, lower] - projections[NUMBER, upper]
     return 0 <= below < projections[SIZE, upper]
 
@@ -48,7 +48,7 @@ def find_projections(heads):
 
 @kernel
 def _join_upwards(heads, projections):
-    """Joins projections to those of their heads; the words in an order in which heads come last."""
+    """Merge projections into those of the heads; return the words in an order in which heads come last."""
     n = heads.size - 1
     awaited = np.zeros(n + 1, np.int32)  # [node]: children that are still to be joined
     for word in range(1, n + 1):
@@ -86,7 +86,7 @@ def gap_degree(projections):
 
 @kernel
 def inheritance_degree(heads, projections):
-    """The most children of a node with one gap that have words on both sides of it."""
+    """Return the greatest number of children on both sides of the gap of a node with one gap."""
     inherited = np.zeros(heads.size, np.int32)
     for word in range(1, heads.size):
         head = heads[word]

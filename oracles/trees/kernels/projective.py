@@ -1,4 +1,4 @@
-"""Projective trees by right ends, with scores of siblings or without.
+"""Projective trees by right ends, with or without scores of siblings.
 
 The recurrences stand in `projective_decoding` and `sibling_decoding`. `siblings` may be None, which is
 decided at compile time.
@@ -11,14 +11,14 @@ import numpy as np
 from treewhile.oracles.compilation import helper, kernel
 from treewhile.oracles.kernels.rows import best_way, improve
 
-# The planes of a chart, each [j, i] for the span i..j; also the kinds of items.
+# Planes of a chart, each [j, i] for the span i..j; also the kinds of items.
 PLANES = 5
 LEFT, RIGHT, LEFT_OPEN, RIGHT_OPEN, BETWEEN = range(PLANES)
 
 
 @helper
 def improve_by_pairs(best, gain, value, pair):
-    """The better of both along a row: what was there, and what a gain makes of values and of pairs."""
+    """Improve a row by a gain plus values plus pairs."""
     for q in range(best.size):
         way = gain + value[q] + pair[q]
         best[q] = way if way > best[q] else best[q]
@@ -26,9 +26,9 @@ def improve_by_pairs(best, gain, value, pair):
 
 @kernel
 def fill_columns(scores, siblings, chart, begin, end, interrupt):
-    """Fills the columns of right ends from `begin` to before `end`; how far it has come if interrupted.
+    """Fill the columns of right ends from `begin` to before `end`; return the first column left.
 
-    An item is handed on as soon as it is known, to all items that it is the right part of, along a row.
+    A finished item is pushed at once, along a row, to all items of which it is the right part.
     """
     left, right, left_open, right_open = chart[LEFT], chart[RIGHT], chart[LEFT_OPEN], chart[RIGHT_OPEN]
     between, never = chart[BETWEEN], chart.dtype.type(-np.inf)
@@ -61,7 +61,7 @@ def fill_columns(scores, siblings, chart, begin, end, interrupt):
 
 @helper
 def inner_sibling(siblings, chart, kind, i, j):
-    """The dependent beside the outermost one of an open item, the first of the best; the head for none."""
+    """Return the next dependent within an open item, the first of the best; the head for none."""
     if kind == LEFT_OPEN:
         inner, best = j, chart[RIGHT, j - 1, i] + siblings[j, j, i]
     else:
@@ -78,7 +78,7 @@ def inner_sibling(siblings, chart, kind, i, j):
 
 @kernel
 def root_child(scores, siblings, chart, n):
-    """The first of the words that are best as the only one under the root."""
+    """Return the first of the words that are best as the single root."""
     child, best = 1, chart.dtype.type(-np.inf)
     for word in range(1, n + 1):
         value = scores[0, word] + chart[LEFT, word, 1] + chart[RIGHT, n, word]
@@ -91,7 +91,7 @@ def root_child(scores, siblings, chart, n):
 
 @kernel
 def trace_heads(scores, siblings, chart, n, single_root):
-    """The heads of the best tree over 0..n: its ways into items are tried once more, since they are few."""
+    """Return the heads of the best tree over 0..n, by trying the few ways into its items once more."""
     heads = np.full(n + 1, -1, np.int32)
     todo = [(RIGHT, 0, n)]
     if single_root:

@@ -1,4 +1,4 @@
-"""Trees whose edges are changed one by one; which change is made stands in `rearrangement`."""
+"""Trees whose edges are changed one by one; `rearrangement` says which change is made."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from treewhile.oracles.kernels.heads import lies_under
 
 @helper
 def note_side(head, end, step, heads, inner, outer):
-    """Writes a head's next dependents beside each word on one side: towards it, or itself; away, or 0."""
+    """Write a head's next dependents beside each word on one side: inwards, or itself; outwards, or 0."""
     last = head
     for word in range(head + step, end, step):
         inner[word] = last
@@ -25,7 +25,7 @@ def note_side(head, end, step, heads, inner, outer):
 
 @kernel
 def fill_worth(scores, siblings, heads, head, inner, outer, worth):
-    """Fills worth[dependent]: what a head gains by the dependent, or would lose without it."""
+    """Fill worth[dependent]: the gain of a head by the dependent, or its loss without it."""
     note_side(head, len(heads), 1, heads, inner, outer)
     note_side(head, 0, -1, heads, inner, outer)
     for word in range(1, len(heads)):
@@ -40,7 +40,7 @@ def fill_worth(scores, siblings, heads, head, inner, outer, worth):
 
 @kernel
 def best_change(heads, worth, single_root, interrupt):
-    """The first of the best changes that leave a tree, as word and head; 0 and 0 if none gains anything.
+    """Return the first of the best changes that leave a tree, as word and head; 0 and 0 without any gain.
 
     If interrupted it is any change.
     """
@@ -49,7 +49,7 @@ def best_change(heads, worth, single_root, interrupt):
         if interrupt[0]:
             break
         now = worth[heads[word], word]
-        if now == np.inf or (single_root and heads[word] == 0):  # what it parts may not be neighbours
+        if now == np.inf or (single_root and heads[word] == 0):  # neighbours may not join
             continue
         for head in range(1 if single_root else 0, len(heads)):
             gain = worth[head, word] - now
@@ -77,9 +77,10 @@ def total_score(scores, siblings, heads):
 
 @kernel
 def rearrange(scores, siblings, heads, single_root, interrupt):
-    """Makes the best change as long as the score rises, and says whether that is so; false if interrupted.
+    """Make the best change as long as the score rises; return False if interrupted.
 
-    The score is added up anew after each change: those that gain a rounding error could go round in circles.
+    The score is computed anew after each change: changes that gain a rounding error could go round in
+    circles.
     """
     inner, outer = np.zeros(len(heads), np.int64), np.zeros(len(heads), np.int64)
     worth = np.empty(scores.shape, np.float64)

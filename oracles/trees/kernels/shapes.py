@@ -1,4 +1,4 @@
-"""All that is asked about the shape of a tree, in one call."""
+"""Properties of the shape of a tree, in one call."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from treewhile.oracles.trees.kernels.projections import find_projections, gap_de
 
 @kernel
 def examine_tree(heads):
-    """Gap, edge and inheritance degree; whether well-nested, 1-endpoint-crossing, and in MH4."""
+    """Return gap, edge and inheritance degree; whether well-nested, 1-endpoint-crossing, and in MH4."""
     projections = find_projections(heads)
     return (
         gap_degree(projections),

@@ -1,7 +1,7 @@
-"""The best spanning tree, by paths that grow upwards and close to circles; see `spanning_decoding`.
+"""Best spanning tree, by paths that grow upwards and close to circles; see `spanning_decoding`.
 
-Nodes are 0 to n, and circles that were contracted, from n + 1 on. All belong to one node that nothing has
-been contracted with; what has a way to the root is done.
+Nodes are 0 to n, and contracted circles, from n + 1 on. Every node belongs to one node that is not contracted
+itself; nodes with a path to the root are done.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from treewhile.oracles import compilation
 
 NONE, DONE = -1, -2
 
-# There is no NaN, and no difference between zeros; with that the highest of a row is found in vectors.
-# Nothing is assumed of infinities.
+# NaN is excluded, and zeros are not told apart, so that the maximum of a row is found in vectors; infinities
+# are allowed.
 kernel = partial(compilation.kernel, fastmath={"nnan", "nsz"}, error_model="numpy")
 
 
 @kernel
 def place_of_highest(row, begin):
-    """The first place of the highest value from a place on."""
+    """Return the first place of the highest value from a given place on."""
     best = row[begin]
     for u in range(begin + 1, row.size):
         best = row[u] if row[u] > best else best
@@ -33,7 +33,7 @@ def place_of_highest(row, begin):
 
 @kernel
 def take_better(best, best_word, row, word, value):
-    """Puts in what is better in a row that is worth less by a value, with the words that its edges go to."""
+    """Improve a row by another row that is worth less by a value, with the words of its edges."""
     for u in range(best.size):
         way = row[u] - value
         is_better = way > best[u]
@@ -43,7 +43,7 @@ def take_better(best, best_word, row, word, value):
 
 @kernel
 def contract(ways, words, rows, values, owner, path, begin, end, circle):
-    """Makes one node of what is on the path from `begin` to `end`: `circle`, in the row of the first."""
+    """Contract the nodes on the path from `begin` to `end` to one: `circle`, in the row of the first."""
     row = rows[path[begin]]
     for u in range(owner.size):
         ways[row, u] -= values[path[begin]]
@@ -59,7 +59,7 @@ def contract(ways, words, rows, values, owner, path, begin, end, circle):
 
 @kernel
 def expand(inside, edge_head, edge_word, circles, n):
-    """Opens circles, the last one first: the edge into it replaces that of the word that it goes to."""
+    """Open circles, the last one first: the edge into a circle replaces the edge of its word."""
     for circle in range(circles - 1, n, -1):
         node = edge_word[circle]
         while inside[node] != circle:
@@ -69,18 +69,18 @@ def expand(inside, edge_head, edge_word, circles, n):
 
 @kernel
 def spanning_heads(ways, single_root, interrupt):
-    """The heads of the best tree by ways[word, head], which is overwritten, or None if interrupted.
+    """Return the heads of the best tree by ways[word, head], which is overwritten, or None if interrupted.
 
-    They are -1 where there is no tree.
+    Heads are -1 where there is no tree.
     """
     n = len(ways) - 1
-    words = np.empty((n + 1, n + 1), np.int32)  # [row, head]: the word that the best edge goes to
+    words = np.empty((n + 1, n + 1), np.int32)  # [row, head]: the dependent of the best edge
     for word in range(n + 1):
         words[word] = word
         ways[word, word] = -np.inf
     owner = np.arange(n + 1)
     rows = np.arange(2 * n + 1)
-    inside = np.full(2 * n + 1, NONE)  # the circle that a node was contracted into
+    inside = np.full(2 * n + 1, NONE)  # the circle into which a node was contracted
     place = np.full(2 * n + 1, NONE)  # on the path
     edge_head, edge_word = np.full(2 * n + 1, NONE), np.full(2 * n + 1, NONE)
     values, path = np.empty(2 * n + 1, ways.dtype), np.empty(n + 1, np.int64)

@@ -1,25 +1,25 @@
-"""The compiled loops of the constraints, by subject; each module imports from those above it alone.
+"""Compiled loops of the constraints, by subject; each module imports from those above it alone.
 
-    inside_numba   how all of this is compiled, and what reaches into numba for it
-    pooling        what the model says of heads to come, pooled
-    operations     what the machine can do
-    records        what loops hand to each other, and the columns of arrays
-    context        what constraints ask of a whole analysis
+    inside_numba   compilation options, and access to the inside of numba
+    pooling        the model's probabilities of future heads, pooled
+    operations     the operations of the machine
+    records        records that loops pass to each other, and the columns of arrays
+    context        functions of a whole analysis that constraints use
     interpreter    the machine, which runs the code of a formula
     lists          the constraints on one edge; all labels of an arc at once
     pairs          the constraints on two edges
-    analyses       everything that an analysis breaks
-    arcs           what edges cost by themselves, judged once they are asked for
-    changes        another head for a dependent, and what moves along
-    floors         what trees cost at least
-    attacks        the best tree that is rid of a conflict
+    analyses       all conflicts of an analysis
+    arcs           costs of single edges, judged on demand
+    changes        a new head for a dependent, and the changes that this entails
+    floors         lower bounds on the costs of trees
+    attacks        the best tree without a given conflict
     rows           attacks in a row, and rows in turn
 
-As elsewhere, a kernel trusts its caller. `definition` and `search.changes` define what they compute.
+As elsewhere, a kernel trusts its caller. `definition` and `search.changes` define the results.
 
-Three rules keep the time short that numba takes to compile this. It compiles a function anew for each
-combination of types, and a constant has a type of its own: so trees and all numbers that functions hand to
-each other are int64, and the constants among them np.int64. Along with a function it optimizes again all that
-this calls: so above the machine small functions are inlined. And what Python calls allocates in Python, since
+Three rules keep numba's compile time short. Numba compiles a function anew for each combination of types, and
+a constant has a type of its own: so trees and all numbers that functions pass to each other are int64, and
+the constants among them np.int64. Along with a function numba optimizes again all functions called there: so
+above the machine small functions are inlined. And functions that Python calls allocate in Python, since
 counting references takes long to compile as well.
 """

@@ -1,4 +1,4 @@
-"""Everything that an analysis breaks, with what it costs, the hardest first."""
+"""All conflicts of an analysis, with their costs, the hardest first."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from treewhile.incremental.constraints.machine.kernels.records import NO_EDGE, C
 
 @part
 def edge_of(tree, d):
-    """The edge of a dependent."""
+    """Return the edge of a dependent."""
     return Edge(d, tree.heads[d], tree.labels[d])
 
 
 @bare
 def judge_analysis(desk, tree, is_contextual):
-    """As judge_list, for an analysis: what is contextual, or what is not."""
+    """Return the summed cost as `judge_list`, for an analysis: of contextual constraints, or others."""
     heads, labels, total, end = tree.heads, tree.labels, 0, desk.situation.later
     count = desk.program.label_names.shape[0]
     for d in range(1, end):
@@ -51,13 +51,13 @@ def judge_analysis(desk, tree, is_contextual):
 
 @inlined
 def is_kept(tree, before, d):
-    """Whether a dependent has the edge that it had before; 0 is none, and stands for no edge."""
+    """Return whether a dependent has the same edge as before; 0 is none, and stands for no edge."""
     return d == 0 or (tree.heads[d] == before.heads[d] and tree.labels[d] == before.labels[d])
 
 
 @inlined
 def copy_conflict(desk, conflict):
-    """Writes a conflict to the desk, if there is room, and counts it."""
+    """Write a conflict to the desk, if there is room, and count it."""
     rows, row = desk.rows, desk.found[0]
     if row < rows.shape[0]:
         for column in range(rows.shape[1]):
@@ -67,7 +67,7 @@ def copy_conflict(desk, conflict):
 
 @bare
 def keep_plain(desk, tree, before, conflicts):
-    """Copies those of the conflicts before that do not look at the analysis, and whose edges are kept."""
+    """Copy earlier conflicts that are not contextual and whose edges are kept; return their summed cost."""
     total = 0
     for i in range(conflicts.shape[0]):
         x, y = conflicts[i, ConflictColumn.X], conflicts[i, ConflictColumn.Y]
@@ -80,7 +80,7 @@ def keep_plain(desk, tree, before, conflicts):
 
 @bare
 def judge_plain_again(desk, tree, before, conflicts):
-    """As judge_analysis for what is not contextual, given all conflicts of a tree with most of the edges."""
+    """Return the cost of an analysis without the context, given all conflicts of a similar tree."""
     heads, labels, end = tree.heads, tree.labels, desk.situation.later
     count, total = desk.program.label_names.shape[0], keep_plain(desk, tree, before, conflicts)
     for d in range(1, end):
@@ -99,7 +99,7 @@ def judge_plain_again(desk, tree, before, conflicts):
 
 @bare
 def is_harder(conflict, other):
-    """Whether a conflict is attacked before another one: by its cost, then by constraint and dependents."""
+    """Return whether a conflict is attacked before another: by cost, then by constraint and dependents."""
     if conflict[ConflictColumn.COST] != other[ConflictColumn.COST]:
         return conflict[ConflictColumn.COST] > other[ConflictColumn.COST]
     for column in range(ConflictColumn.COST):
@@ -110,7 +110,7 @@ def is_harder(conflict, other):
 
 @bare
 def put_hardest_first(rows, count):
-    """Sorts the first conflicts, which are few, by insertion."""
+    """Sort the first conflicts, which are few, by insertion."""
     for i in range(1, count):
         for j in range(i, 0, -1):
             if not is_harder(rows[j], rows[j - 1]):
@@ -121,7 +121,7 @@ def put_hardest_first(rows, count):
 
 @bare
 def judge_all(desk, tree):
-    """What an analysis costs without the context, and what that costs; conflicts go to the desk, sorted."""
+    """Return the costs of an analysis without and with context; conflicts go to the desk, sorted."""
     desk.found[0] = 0
     plain = judge_analysis(desk, tree, PLAIN)
     contextual = judge_analysis(desk, tree, CONTEXTUAL)
@@ -131,11 +131,11 @@ def judge_all(desk, tree):
 
 @bare
 def judge_all_again(desk, tree, before, conflicts):
-    """What an analysis costs without the context, and its conflicts, given all those of a similar one."""
+    """Return the cost without context, given all conflicts of a similar analysis; write all conflicts."""
     desk.found[0] = 0
     plain = judge_plain_again(desk, tree, before, conflicts)
     judge_analysis(desk, tree, CONTEXTUAL)
-    if desk.found[0] > desk.rows.shape[0]:  # which of them there is room for depends on their order
+    if desk.found[0] > desk.rows.shape[0]:  # the order of conflicts decides for which of them there is room
         plain, _ = judge_all(desk, tree)
     else:
         put_hardest_first(desk.rows, desk.found[0])
@@ -144,7 +144,7 @@ def judge_all_again(desk, tree, before, conflicts):
 
 @inlined
 def cost_of_conflict(desk, tree, constraint, dx, dy):
-    """The cost of one constraint for the edges of some dependents (dy = 0 for one edge), 0 if none."""
+    """Return the cost of one constraint for the edges of some dependents (dy = 0 for one edge), 0 if none."""
     x, y = edge_of(tree, dx), edge_of(tree, dy)
     relation, cost = desk.program.relation[constraint], 0
     if (relation == ONE_EDGE) == (dy == 0) and (dy == 0 or stand_in(desk.situation.later, relation, x, y)):

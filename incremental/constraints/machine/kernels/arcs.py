@@ -1,4 +1,4 @@
-"""What edges cost by themselves, judged by arcs, all labels at once, when they are first asked for."""
+"""Costs of single edges, judged by arcs, all labels at once, on demand."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from treewhile.incremental.constraints.machine.kernels.records import BARRED, JU
 
 @inlined
 def least_cost(log):
-    """No more than what the logarithm of a probability costs."""
+    """Return a lower bound on the cost of a probability, given its logarithm."""
     return max(np.int64(math.floor(max(log, math.log(WEAKEST)) * -COST_OF_E)) - 1, 0)
 
 
-# So that the greatest of some logarithms is sought in several places at once.
+# Options by which the greatest of some logarithms is sought in several places at once.
 @partial(entry, fastmath={"nnan", "nsz"})
 def begin_edges(edges, situation, head_weight, label_weight, is_open):
-    """Writes which edges may not be, and of others what they cost at least by themselves.
+    """Write which edges are impossible, and lower bounds on the costs of the others by themselves.
 
-    The arc scorer tells that where its logarithms are there: so many constraints have what it says of heads
-    and of labels as penalty.
+    The bounds come from the arc scorer where its logarithms are there: the weights are the numbers of
+    constraints whose penalties are the probabilities of heads and of labels.
     """
     head_log, label_log, later = situation.head_log, situation.label_log, situation.later
     for d in range(later):
@@ -59,7 +59,7 @@ def begin_edges(edges, situation, head_weight, label_weight, is_open):
 
 @bare
 def judge_labels(desk, edges, d, h):
-    """Judges the edges of an arc, all labels."""
+    """Judge the edges of an arc, all labels."""
     cost, best = edges.draft, 0
     fill_costs(desk, d, h, cost)
     for label in range(cost.size):
@@ -76,7 +76,7 @@ def judge_labels(desk, edges, d, h):
 
 @inlined
 def judge_arc(desk, edges, d, h):
-    """Judges the edges of an arc, all labels, unless they are."""
+    """Judge the edges of an arc, all labels, unless already judged."""
     if not edges.is_judged[d, h]:
         judge_labels(desk, edges, d, h)
     read_before()
@@ -87,7 +87,7 @@ def judge_arc(desk, edges, d, h):
 
 @entry
 def judge_as_tree(desk, edges, tree):
-    """The cost of edges and pairs, that of the context, and how many edges may not be."""
+    """Return the cost of edges and pairs, the cost of the context, and the number of impossible edges."""
     desk, edges, tree = by_reference(desk), by_reference(edges), by_reference(tree)
     plain, contextual = judge_all(desk, tree)
     barred = 0

@@ -1,4 +1,4 @@
-"""The best tree that is rid of a conflict: all changes of its edges, tried; `search.changes` defines it."""
+"""Best tree without a given conflict: all changes of its edges, tried; `search.changes` defines it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ INTERRUPTED = -1
 
 @inlined
 def pairs_with(desk, tree, d):
-    """The cost of an edge together with each other one."""
+    """Return the summed cost of the pairs of an edge with each other edge."""
     heads, labels, total = tree.heads, tree.labels, 0
     edge = Edge(d, heads[d], labels[d])
     for other in range(1, heads.size):
@@ -39,7 +39,7 @@ def pairs_with(desk, tree, d):
 
 @inlined
 def rest_of(attack, d, plain):
-    """The cost of all edges but that of a dependent, by themselves and in pairs, given that with it."""
+    """Return the cost of all edges but a dependent's, alone and in pairs, given the cost with that edge."""
     edge = edge_of(attack.tree, d)
     judge_arc(attack.desk, attack.edges, d, edge.head)
     return plain - attack.edges.cost[d, edge.head, edge.label] - pairs_with(attack.desk, attack.tree, d)
@@ -53,7 +53,7 @@ def has_moved(attack, d):
 
 @inlined
 def rest_after(attack, d, before):
-    """What `rest_of` says of the changed tree, given what it said before."""
+    """Return `rest_of` for the changed tree, given its value before the change."""
     desk, edges, total = attack.desk, attack.edges, before
     for one in range(1, attack.tree.heads.size):
         if one == d or not has_moved(attack, one):
@@ -76,7 +76,7 @@ def has_edge(tree, d, h, label):
 
 @inlined
 def keeps_out(desk, tree, removed, length):
-    """Whether none of the first removed conflicts is in a tree."""
+    """Return whether none of the first removed conflicts is in a tree."""
     for i in range(length):
         dx, dy = removed[i, RemovedColumn.X], removed[i, RemovedColumn.Y]
         x_head, x_label = removed[i, RemovedColumn.X_HEAD], removed[i, RemovedColumn.X_LABEL]
@@ -92,7 +92,7 @@ def keeps_out(desk, tree, removed, length):
 
 @bare
 def write_change(attack, d, h, takes_over):
-    """Writes the tree where a dependent has another head, but for its label."""
+    """Write the tree where a dependent has another head, but for its label."""
     copy_tree(attack.tree, attack.changed)
     if takes_over:
         hang(attack.desk, attack.edges, attack.changed, child_of_root(attack.tree.heads, d), d)
@@ -101,7 +101,7 @@ def write_change(attack, d, h, takes_over):
 
 @bare
 def moves_others(situation, heads, d, h):
-    """Whether another dependent moves along where one gets another head; `change` says how."""
+    """Return whether another dependent moves along with a change of head; `change` defines this."""
     later, before = situation.later, heads[d]
     if 1 <= h < later and (is_below(heads, later, h, d) or is_idle(situation, heads, h)):
         return True
@@ -112,9 +112,10 @@ def moves_others(situation, heads, d, h):
 
 @bare
 def best_change(attack, plain, length, limit):
-    """The cost of the best tree that an attack on the last of the first removed conflicts finds.
+    """Return the cost of the best tree that an attack on the last of the first removed conflicts finds.
 
-    The plain cost of the tree is given. IMPOSSIBLE if no tree costs less than a limit, INTERRUPTED if it was.
+    The plain cost of the tree is given. Return IMPOSSIBLE if no tree costs less than a limit, INTERRUPTED if
+    interrupted.
     """
     desk, edges, tree, changed = attack.desk, attack.edges, attack.tree, attack.changed
     situation, removed, least = desk.situation, attack.removed, limit

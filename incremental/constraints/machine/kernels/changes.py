@@ -1,4 +1,4 @@
-"""Another head for a dependent, and what moves along; `search.changes` defines it."""
+"""A new head for a dependent, and the changes that this entails; `search.changes` defines these."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from treewhile.incremental.constraints.machine.kernels.inside_numba import bare,
 
 @inlined
 def hang(desk, edges, tree, d, h):
-    """Gives a dependent a head, with the label that is best by itself."""
+    """Give a dependent a head, with the label that is best by itself."""
     judge_arc(desk, edges, d, h)
     tree.heads[d], tree.labels[d] = h, edges.label[d, h]
 
 
 @inlined
 def best_head(desk, edges, heads, d, keeps_tree):
-    """The head but for UNUSED with the best edge of a dependent by itself; of equal ones the lowest."""
+    """Return the head but for UNUSED with the best single edge of a dependent; of equal ones the lowest."""
     later = desk.situation.later
     best = later
     judge_arc(desk, edges, d, later)
@@ -30,7 +30,7 @@ def best_head(desk, edges, heads, d, keeps_tree):
 
 @bare
 def count_on(heads, node):
-    """How many dependents a node has."""
+    """Return the number of dependents of a node."""
     count = 0
     for d in range(1, heads.size):
         count += heads[d] == node
@@ -39,13 +39,13 @@ def count_on(heads, node):
 
 @inlined
 def is_idle(situation, heads, node):
-    """Whether a node is a virtual one that is not in use."""
+    """Return whether a node is a virtual one that is not in use."""
     return situation.t < node < situation.later and heads[node] == situation.unused
 
 
 @bare
 def release(situation, tree, node):
-    """Virtual nodes that have lost their last dependent are unused, from a node upwards."""
+    """Unuse virtual nodes that have lost their last dependent, from a node upwards."""
     heads, unused = tree.heads, situation.unused
     while situation.t < node < situation.later and heads[node] != unused and count_on(heads, node) == 0:
         above = heads[node]
@@ -55,7 +55,7 @@ def release(situation, tree, node):
 
 @bare
 def child_of_root(heads, d):
-    """The first other child of the root, or 0."""
+    """Return the first other child of the root, or 0."""
     for child in range(1, heads.size):
         if child != d and heads[child] == 0:
             return child
@@ -64,7 +64,7 @@ def child_of_root(heads, d):
 
 @bare
 def change(desk, edges, tree, d, h):
-    """Gives a dependent another head, and moves along what has to; its label is the caller's business."""
+    """Give a dependent another head, and move other nodes where needed; the caller sets the label."""
     heads, later = tree.heads, desk.situation.later
     before = heads[d]
     if 1 <= h < later and is_below(heads, later, h, d):
@@ -89,9 +89,9 @@ def copy_tree(tree, to):
 
 @entry
 def place_words(desk, edges, tree, interrupt, first, step, hangs):
-    """Judges the edges that every `step`th word from the first on may get, until interrupted.
+    """Judge the possible edges of every `step`th word from the first on, until interrupted.
 
-    If it `hangs` them, each gets the one that is best by itself.
+    With `hangs`, each word gets the edge that is best by itself.
     """
     desk, edges, tree = by_reference(desk), by_reference(edges), by_reference(tree)
     for d in range(first, desk.situation.t + 1, step):

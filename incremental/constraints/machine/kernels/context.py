@@ -1,4 +1,4 @@
-"""What constraints ask of a whole analysis."""
+"""Functions of a whole analysis that constraints use."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from treewhile.incremental.constraints.machine.kernels.inside_numba import bare,
 
 @bare
 def is_below(heads, later, node, above):
-    """Whether `above` is the node or stands on its way up; a way that goes round in circles ends."""
+    """Return whether `above` is the node or an ancestor; the walk up ends in circles, too."""
     for _ in range(later + 1):
         if node == above:
             return True
@@ -51,7 +51,7 @@ def count_below(tree, later, node, members, words):
 
 @part
 def is_between(situation, d, h, members, words):
-    """Whether a word whose tag is in a set stands between; tags are column 0."""
+    """Return whether a word whose tag is in a set stands between; tags are column 0."""
     if h > situation.later:
         return False
     for node in range(min(d, h) + 1, min(max(d, h), situation.t + 1)):

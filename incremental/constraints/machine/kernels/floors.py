@@ -1,4 +1,4 @@
-"""What trees cost at least: by the best edges that are left to each dependent."""
+"""Lower bounds on the costs of trees: by the best edges that are left to each dependent."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from treewhile.incremental.constraints.machine.kernels.records import RemovedCol
 
 @inlined
 def forbids_arc(conflict, d, h):
-    """Whether a removed conflict forbids an edge of this arc."""
+    """Return whether a removed conflict forbids an edge of this arc."""
     is_arc = conflict[RemovedColumn.X] == d and conflict[RemovedColumn.X_HEAD] == h
     return conflict[RemovedColumn.FORBIDS] and is_arc
 
 
 @inlined
 def least_without(edges, removed, length, d, h):
-    """The least cost of an arc with a label that is not forbidden with it."""
+    """Return the least cost of an arc over the labels that are not forbidden."""
     least = edges.least[d, h]
     for i in range(length):
         if forbids_arc(removed[i], d, h):
@@ -36,7 +36,7 @@ def least_without(edges, removed, length, d, h):
 
 @inlined
 def is_bound(removed, length, d):
-    """Whether a removed conflict forbids an edge of a dependent."""
+    """Return whether a removed conflict forbids an edge of a dependent."""
     count = 0
     for i in range(length):
         count += removed[i, RemovedColumn.FORBIDS] and removed[i, RemovedColumn.X] == d
@@ -45,7 +45,7 @@ def is_bound(removed, length, d):
 
 @inlined
 def least_of(edges, d):
-    """The least cost of the edges of a dependent."""
+    """Return the least cost of the edges of a dependent."""
     least = IMPOSSIBLE
     for h in range(edges.least.shape[1]):
         least = min(least, edges.least[d, h])
@@ -54,7 +54,7 @@ def least_of(edges, d):
 
 @bare
 def least_of_bound(edges, removed, length, d):
-    """The same of those that are not forbidden."""
+    """Return the least cost of the edges of a dependent that are not forbidden."""
     least = IMPOSSIBLE
     for h in range(edges.least.shape[1]):
         if edges.least[d, h] < least:
@@ -64,7 +64,7 @@ def least_of_bound(edges, removed, length, d):
 
 @bare
 def floor_of(edges, removed, length):
-    """What a tree costs at least that has none of the edges which the first removed conflicts forbid."""
+    """Return a lower bound on the cost of trees without the edges that the first removed conflicts forbid."""
     total = 0
     for d in range(1, edges.least.shape[0]):
         if is_bound(removed, length, d):
@@ -76,7 +76,7 @@ def floor_of(edges, removed, length):
 
 @bare
 def floor_of_others(edges, d):
-    """The least that the edges of all dependents but one can cost."""
+    """Return a lower bound on the cost of the edges of all dependents but one."""
     total = 0
     for other in range(1, edges.least.shape[0]):
         if other != d:

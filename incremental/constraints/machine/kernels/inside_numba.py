@@ -1,7 +1,7 @@
-"""How these kernels are compiled; the one module that builds on the inside of numba, which may change.
+"""Compilation of these kernels; the one module that builds on the inside of numba, which may change.
 
-Named tuples are handed over by value, number by number, and a desk has some 150: so kernels hand on its
-address. numba has no such type, and no fence between threads either: both are made here.
+Named tuples are passed by value, number by number, and a desk has some 150: so kernels pass the address.
+Numba has no such type, and no fence between threads either: both are made here.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from numba.extending import intrinsic, lower_builtin, models, register_model, ty
 
 from treewhile.oracles.compilation import IS_COMPILED, kernel
 
-# Numba counts references to arrays at each call and access, and there are twenty: without it all is ten times
-# as fast. What is compiled so may not allocate or keep an array; its caller holds them.
-entry = partial(kernel, _nrt=False, no_cfunc_wrapper=True)  # what Python calls
+# Numba counts references to arrays at each call and access, and there are twenty: without counts all is ten
+# times as fast. Functions compiled with these options may not allocate or keep an array; the caller holds all
+# arrays.
+entry = partial(kernel, _nrt=False, no_cfunc_wrapper=True)  # called by Python
 bare = partial(entry, no_cpython_wrapper=True)
 inlined = partial(bare, inline="always")
 part = partial(bare, forceinline=True)
@@ -28,12 +29,12 @@ part = partial(bare, forceinline=True)
 
 
 def by_reference(held):
-    """A named tuple that is handed on as its address; it has to outlive every use of that address."""
+    """Return a named tuple that is passed as its address, which the tuple has to outlive."""
     return held
 
 
 class Reference(types.Type):
-    """What kernels know of the address of a named tuple; its tuples are references, too."""
+    """Numba type of the address of a named tuple; tuples in this tuple are references, too."""
 
     def __init__(self, held):
         self.held = held
@@ -80,7 +81,7 @@ def read_attribute(_context, build, reference, address, name):
 
 
 def fence(order):
-    """A function for kernels: threads see what stands above it before what stands below."""
+    """Return a function for kernels that orders memory: writes before it are seen before those after it."""
     if not IS_COMPILED:
         return lambda: None
 

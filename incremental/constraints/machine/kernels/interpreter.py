@@ -1,6 +1,6 @@
-"""The machine, which runs the code of a formula. It interprets, so that any grammar runs at once.
+"""Machine that runs the code of a formula. It interprets, so that any grammar runs at once.
 
-Compiling each grammar by numba would take minutes. What the machine computes is defined in `definition`.
+Compiling each grammar by numba would take minutes. The results are defined in `definition`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def log_of_label(label_log, d, h, label):
 
 @part
 def cost_of(penalty):
-    """The cost of a penalty that was computed: one that does not exist is no conflict."""
+    """Return the cost of a computed penalty: one that does not exist is no conflict."""
     if math.isnan(penalty):
         return 0
     return np.int64(math.floor(-math.log(min(max(penalty, WEAKEST), 1.0)) * COST_OF_E + 0.5))
@@ -42,7 +42,7 @@ def cost_of(penalty):
 
 @part
 def note_conflict(desk, constraint, x, y, cost):
-    """Writes a conflict to the desk, if there is room, and counts it."""
+    """Write a conflict to the desk, if there is room, and count it."""
     rows, row = desk.rows, desk.found[0]
     if row < rows.shape[0]:
         rows[row, ConflictColumn.CONSTRAINT], rows[row, ConflictColumn.COST] = constraint, cost
@@ -52,10 +52,10 @@ def note_conflict(desk, constraint, x, y, cost):
 
 @bare
 def run_formula(desk, tree, constraint, at, x, y):
-    """The cost of a constraint for an edge or two (NO_EDGE: one); if it is a conflict, it goes to the desk.
+    """Return the cost of a constraint for one edge (y is NO_EDGE) or two; a conflict is written to the desk.
 
-    This is the machine: it runs the code of a formula and, if that does not hold, of the penalty. What cannot
-    be computed is noted in `faulty`, and costs nothing.
+    This is the machine: it runs the code of a formula and, if that does not hold, of the penalty. A failed
+    computation is noted in `faulty`, and costs nothing.
     """
     program, situation, stack = desk.program, desk.situation, desk.stack
     code, numbers, members = program.code, program.numbers, program.members

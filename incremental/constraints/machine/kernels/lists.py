@@ -1,4 +1,4 @@
-"""The constraints on one edge, by lists; and what all labels of an arc cost at once."""
+"""Constraints on one edge, by lists; and the costs of all labels of an arc at once."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from treewhile.incremental.constraints.machine.kernels.records import (
 )
 
 ALL_LABELS = np.int64(list_numbers.ALL_LABELS)
-PLAIN, CONTEXTUAL = np.int64(0), np.int64(1)  # what does not look at the analysis, and what does
+PLAIN, CONTEXTUAL = np.int64(0), np.int64(1)  # without and with a look at the analysis
 
 list_of_label = part(list_numbers.list_of_label)
 
 
 @bare
 def judge_formula(desk, tree, constraint, at, x, y):
-    """As run_formula, which is large; nothing for a constraint that is not judged."""
+    """Return `run_formula`, which is large, without inlining it; 0 for a constraint that is not judged."""
     if not desk.situation.is_judged[constraint]:
         return 0
     return run_formula(desk, tree, constraint, at, x, y)
@@ -40,7 +40,7 @@ def judge_formula(desk, tree, constraint, at, x, y):
 
 @bare
 def judge_list(desk, tree, which, x, y):
-    """The summed cost of a list of constraints for an edge, or two if y is one; conflicts go to the desk."""
+    """Return the summed cost of a list of constraints for one edge or two; conflicts go to the desk."""
     total, listed = 0, desk.program.listed
     for i in range(desk.program.lists[which], desk.program.lists[which + 1]):
         constraint, at = listed[i, ListedColumn.CONSTRAINT], listed[i, ListedColumn.START]
@@ -50,20 +50,20 @@ def judge_list(desk, tree, which, x, y):
 
 @inlined
 def judge_one(desk, tree, constraint, x, y):
-    """As judge_list, for one constraint."""
+    """Return the cost of one constraint, as `judge_list`."""
     at = desk.program.formula[constraint]
     return judge_formula(desk, tree, np.int32(constraint), at, x, y)
 
 
 @inlined
 def cost_of_list(desk, which, edge):
-    """The cost of a list that does not look at the analysis."""
+    """Return the cost of a list that does not look at the analysis."""
     return judge_list(desk, desk.no_tree, which, edge, NO_EDGE)
 
 
 @inlined
 def cost_of_formula(desk, constraint, edge):
-    """The cost of a constraint that does not look at the analysis."""
+    """Return the cost of a constraint that does not look at the analysis."""
     return judge_one(desk, desk.no_tree, constraint, edge, NO_EDGE)
 
 
@@ -72,7 +72,7 @@ def cost_of_formula(desk, constraint, edge):
 
 @bare
 def fill_costs(desk, d, h, cost):
-    """Fills cost[label] for the edge from d to h, for all labels."""
+    """Fill cost[label] for the edge from d to h, for all labels."""
     alike, shared = desk.program.alike, cost_of_list(desk, ALL_LABELS, Edge(d, h, NO_LABEL))
     for label in range(cost.size):
         cost[label] = shared
@@ -90,7 +90,7 @@ def fill_costs(desk, d, h, cost):
 
 @inlined
 def add_alike(desk, row, d, h, cost):
-    """Adds what a constraint costs to the labels which it does not tell apart."""
+    """Add the cost of a constraint to labels that it does not distinguish."""
     edge = Edge(d, h, np.int64(row[AlikeColumn.FIRST]))
     constraint, start = row[AlikeColumn.CONSTRAINT], row[AlikeColumn.START]
     more = run_formula(desk, desk.no_tree, constraint, start, edge, NO_EDGE)
@@ -101,7 +101,7 @@ def add_alike(desk, row, d, h, cost):
 
 @bare
 def add_scored(desk, constraint, d, h, cost):
-    """Adds what a constraint costs whose penalty is the probability of the label."""
+    """Add the cost of a constraint whose penalty is the probability of the label."""
     label_log = desk.situation.label_log
     last, more = 1.0, np.int64(0)
     for label in range(cost.size):
@@ -116,7 +116,7 @@ def add_scored(desk, constraint, d, h, cost):
 
 @bare
 def add_named(desk, constraint, predictor, d, h, cost):
-    """Adds what a constraint costs to which all labels are alike but the one that a predictor names."""
+    """Add the cost of a constraint that distinguishes only the label named by a predictor."""
     name, named = desk.situation.predicted[predictor, d, PredictedColumn.LABEL], -1
     for label in range(cost.size):
         if desk.program.label_names[label, NameColumn.LABEL] == name:

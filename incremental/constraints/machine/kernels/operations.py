@@ -1,4 +1,4 @@
-"""The operations of the machine, and the numbers that stand for names and relations in its code."""
+"""Operations of the machine, and the numbers that stand for names and relations in its code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ONE_EDGE, UNDER_ONE_HEAD, IN_A_CHAIN, CROSSING, OF_ANY_KIND = range(5)  # as in 
 
 
 class Op(IntEnum):
-    """The operations of the machine."""
+    """Operation of the machine."""
 
     END = 0
     PUSH = auto()

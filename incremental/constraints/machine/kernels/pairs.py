@@ -1,4 +1,4 @@
-"""The constraints on two edges."""
+"""Constraints on two edges."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def do_cross(later, x, y):
 
 @bare
 def stand_in(later, relation, x, y):
-    """Whether two edges are in a relation; but for a chain their order does not matter."""
+    """Return whether two edges are in a relation; but for a chain their order does not matter."""
     if relation == UNDER_ONE_HEAD:
         return x.head == y.head and x.head < later
     if relation == IN_A_CHAIN:
@@ -38,21 +38,21 @@ def stand_in(later, relation, x, y):
 
 @inlined
 def judge_related(desk, tree, is_contextual, relation, x, y):
-    """As judge_list, for two edges that stand in a relation."""
+    """Return the summed cost as `judge_list`, for two edges that stand in a relation."""
     which = list_of_pair(desk.program.label_names.shape[0], is_contextual, relation, x.label, y.label)
     return judge_list(desk, tree, which, x, y)
 
 
 @inlined
 def may_be_judged(desk, is_contextual, x_label, y_label):
-    """Whether there are constraints for edges with two labels, in any relation."""
+    """Return whether there are constraints for edges with two labels, in any relation."""
     relations = desk.program.pair_relations
     return (relations[is_contextual, x_label, y_label] | relations[is_contextual, y_label, x_label]) != 0
 
 
 @bare
 def judge_pair(desk, tree, is_contextual, x, y):
-    """As judge_list, for two edges of which that of the lower dependent comes first."""
+    """Return the summed cost as `judge_list`, for two edges, the one of the lower dependent first."""
     total, later, relations = 0, desk.situation.later, desk.program.pair_relations
     there = relations[is_contextual, x.label, y.label]
     for relation in range(UNDER_ONE_HEAD, OF_ANY_KIND + 1):
@@ -65,7 +65,7 @@ def judge_pair(desk, tree, is_contextual, x, y):
 
 @inlined
 def cost_of_pair(desk, x, y):
-    """The cost of two edges together, beyond that of each; 0 for edges of one dependent."""
+    """Return the cost of two edges together, beyond the cost of each; 0 for edges of one dependent."""
     cost = 0
     if may_be_judged(desk, PLAIN, x.label, y.label) and x.dependent != y.dependent:
         first, second = (y, x) if x.dependent > y.dependent else (x, y)

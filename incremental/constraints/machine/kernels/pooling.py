@@ -1,6 +1,6 @@
-"""What the model says of heads to come, pooled; `search.pooled_logs` says what that is.
+"""Probabilities of future heads, pooled; `search.pooled_logs` defines the pooling.
 
-Exponentials and logarithms are taken between these loops, of all numbers at once.
+Exponentials and logarithms are computed between these loops, of all numbers at once.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ SURE = np.float32(0)
 
 @entry
 def find_arcs(head_log, least, heads, dependents):
-    """Writes the arcs whose logarithms are greater than the least; how many there are."""
+    """Write the arcs whose logarithms are greater than the least; return the number of these arcs."""
     count = 0
     for h in range(head_log.shape[0]):
         for d in range(1, head_log.shape[1]):
@@ -26,7 +26,7 @@ def find_arcs(head_log, least, heads, dependents):
 
 @entry
 def write_labels(label_log, heads, dependents, found, least, other):
-    """Writes what was found of the labels of some arcs, none below the least, and the same for all others."""
+    """Write the given label logarithms of some arcs, none below the least, and one value for all others."""
     for d in range(label_log.shape[0]):
         for h in range(label_log.shape[1]):
             for label in range(label_log.shape[2]):
@@ -40,9 +40,9 @@ def write_labels(label_log, heads, dependents, found, least, other):
 
 @entry
 def write_shares(head_log, label_log, shares, greatest):
-    """Writes shares[word, node to come, place], by which the greatest[word, place] of them was lessened.
+    """Write shares[word, node to come, place], less the greatest[word, place] of each place.
 
-    They are of heads in place 0, and of heads with their labels in the others.
+    Place 0 has the logarithms of heads, the other places those of heads with their labels.
     """
     words, future, places = shares.shape
     for word in range(words):
@@ -67,7 +67,7 @@ def write_shares(head_log, label_log, shares, greatest):
 
 @entry
 def add_shares(shares, sums):
-    """Writes sums[word, place] over the nodes to come."""
+    """Write sums[word, place] over the nodes to come."""
     for word in range(shares.shape[0]):
         total = sums[word]
         for place in range(total.size):
@@ -80,7 +80,7 @@ def add_shares(shares, sums):
 
 @entry
 def write_pooled(head_log, label_log, sums, greatest, pool_weight, own_weight):
-    """Writes what is pooled, given the logarithms of the sums."""
+    """Write the pooled logarithms, given the logarithms of the sums."""
     words, end = sums.shape[0], head_log.shape[1] + 1
     for word in range(words):
         pool = sums[word, 0] + greatest[word, 0]

@@ -1,4 +1,4 @@
-"""What the loops hand to each other: named tuples of arrays, and the columns of those arrays.
+"""Records that the loops pass to each other: named tuples of arrays, and the columns of those arrays.
 
 On the machine's stack everything is a float: truth values are 0 and 1, nodes and numbered names are whole
 numbers, -1 where there is none; a number that does not exist is NaN.
@@ -18,7 +18,7 @@ Longs = npt.NDArray[np.int64]
 
 
 class Columns(IntEnum):
-    """The columns of an array, from 0 on."""
+    """Columns of an array, from 0 on."""
 
     @staticmethod
     def _generate_next_value_(name: str, start: int, count: int, last_values: list[int]) -> int:
@@ -32,7 +32,7 @@ class CodeColumn(Columns):
 
 
 class NameColumn(Columns):
-    """Of the names of a label."""
+    """Columns of the names of a label."""
 
     LABEL = auto()
     RELATION = auto()
@@ -40,14 +40,14 @@ class NameColumn(Columns):
 
 class ListedColumn(Columns):
     CONSTRAINT = auto()
-    START = auto()  # of what is left of its formula
+    START = auto()  # of the rest of its formula
 
 
 class AlikeColumn(Columns):
     CONSTRAINT = auto()
     START = auto()
     COUNT = auto()
-    FIRST = auto()  # the first of that many labels
+    FIRST = auto()  # the first of `COUNT` labels
 
 
 class PredictedColumn(Columns):
@@ -58,7 +58,7 @@ class PredictedColumn(Columns):
 
 class ConflictColumn(Columns):
     CONSTRAINT = auto()
-    X = auto()  # the dependents; that of Y is 0 for one edge
+    X = auto()  # the dependents; Y is 0 for one edge
     Y = auto()
     COST = auto()
 
@@ -68,17 +68,17 @@ class RemovedColumn(Columns):
     X = auto()
     X_HEAD = auto()
     X_LABEL = auto()
-    Y = auto()  # 0 for one edge, as head and label are then
+    Y = auto()  # 0 for one edge, with head and label 0 too
     Y_HEAD = auto()
     Y_LABEL = auto()
-    FORBIDS = auto()  # whether the edge alone breaks the constraint
+    FORBIDS = auto()  # the edge alone breaks the constraint
 
 
 BY_PROBABILITY = 0  # the count of a row of `alike` whose penalty is the probability of the label
 
 
 class Edge(NamedTuple):
-    """An edge in numbers."""
+    """Edge in numbers."""
 
     dependent: int
     head: int
@@ -90,21 +90,21 @@ NO_LABEL = np.int64(-1)
 
 
 class TreeArrays(NamedTuple):
-    """An analysis: the head and label of each node, the root's place included."""
+    """Analysis: the head and label of each node, the root's place included."""
 
     heads: Longs
     labels: Longs
 
 
 class ProgramArrays(NamedTuple):
-    """A grammar for the labels of a model; `programs` says how it is made.
+    """Grammar for the labels of a model; `programs` makes it.
 
-    formula and penalty are where the code of a constraint begins, -1 for a penalty that is known, whose cost
-    is given. A list of constraints is listed[lists[i]:lists[i + 1]]; `list_numbers` says which is which.
+    formula and penalty are the begin of a constraint's code, -1 for a known penalty, whose cost is given. A
+    list of constraints is listed[lists[i]:lists[i + 1]]; `list_numbers` numbers the lists.
 
-    Each row of `alike` is a constraint on one edge that looks at labels, and then a count and as many labels,
-    which it does not tell apart; or BY_PROBABILITY if its penalty is the probability of the label; or -1 - p
-    if it does not tell any apart but the one that predictor p names.
+    Each row of `alike` is a constraint on one edge that looks at labels, then a count and as many labels,
+    which the constraint does not distinguish; or BY_PROBABILITY if its penalty is the probability of the
+    label; or -1 - p if it distinguishes only the label that predictor p names.
     """
 
     code: Ints  # [at, CodeColumn]
@@ -125,7 +125,7 @@ class ProgramArrays(NamedTuple):
 
 
 class SituationArrays(NamedTuple):
-    """A prefix of t words; `situations` says how nodes are numbered."""
+    """Prefix of t words; `situations` numbers its nodes."""
 
     t: int
     later: int
@@ -140,25 +140,25 @@ class SituationArrays(NamedTuple):
 
 
 class Desk(NamedTuple):
-    """What the machine works on and with; every call from Python makes its own: threads do not share it."""
+    """Input and working memory of the machine; every call from Python makes one: threads do not share it."""
 
     program: ProgramArrays
     situation: SituationArrays
     stack: npt.NDArray[np.float64]
     rows: Longs  # [i, ConflictColumn], as long as there is room
-    found: Longs  # one number: how many conflicts there were
+    found: Longs  # one number: the count of conflicts
     no_tree: TreeArrays
 
 
 class EdgeCosts(NamedTuple):
-    """Edges by themselves, judged when they are first asked for: cost[d, h, label] where is_judged[d, h].
+    """Costs of single edges, judged on demand: cost[d, h, label] where is_judged[d, h].
 
-    least[d, h] is then the least of these costs, and label[d, h] its label; before, it is no more than that.
-    No edge from d to h may be where is_judged[d, h] is BARRED. Where only_head[d] or only_label[d] is not -1
-    no other may be; what is unused has label 0.
+    least[d, h] is then the least of these costs, and label[d, h] its label; before, it is a lower bound. No
+    edge from d to h is possible where is_judged[d, h] is BARRED. Where only_head[d] or only_label[d] is not
+    -1 no other is possible; unused nodes have label 0.
 
-    Threads share all of it but `draft`, in which each judges before it tells: if two judge the same edges at
-    the same time, they write the same.
+    Threads share all arrays but `draft`, into which each judges before it publishes: if two judge the same
+    edges at the same time, they write the same.
     """
 
     cost: Longs
@@ -174,9 +174,9 @@ NOT_JUDGED, JUDGED, BARRED = range(3)
 
 
 class Attack(NamedTuple):
-    """What rows of attacks work on and with.
+    """Input and working memory of rows of attacks.
 
-    A row leads to a tree below the limit, over none that comes to `margin` more than it.
+    A row leads to a tree below the limit, through trees that cost less than `margin` above the limit.
     """
 
     desk: Desk
@@ -185,8 +185,8 @@ class Attack(NamedTuple):
     limit: int
     margin: int
     removed: Longs  # [i, RemovedColumn]: the conflicts that the row keeps out
-    unsolvable: Longs  # [i, RemovedColumn]: those that it may not attack
-    tree: TreeArrays  # which is attacked
-    changed: TreeArrays  # which is tried
-    found: TreeArrays  # the best that was tried
-    tried: Longs  # one number: how many there were
+    unsolvable: Longs  # [i, RemovedColumn]: the conflicts that the row may not attack
+    tree: TreeArrays  # the attacked tree
+    changed: TreeArrays  # the tree that is tried
+    found: TreeArrays  # the best tree tried
+    tried: Longs  # one number: the count of trees tried

@@ -18,7 +18,7 @@ from treewhile.incremental.constraints.machine.kernels.records import (
 
 @bare
 def write_removed(desk, tree, conflict, removed):
-    """Writes a conflict of a tree as one that is to be removed."""
+    """Write a conflict of a tree as one to be removed."""
     constraint = conflict[ConflictColumn.CONSTRAINT]
     x, y = edge_of(tree, conflict[ConflictColumn.X]), edge_of(tree, conflict[ConflictColumn.Y])
     removed[RemovedColumn.CONSTRAINT] = constraint
@@ -30,7 +30,7 @@ def write_removed(desk, tree, conflict, removed):
 
 @bare
 def is_among(removed, conflicts, count):
-    """Whether a conflict is one of the first others, constraint and edges."""
+    """Return whether a conflict is one of the first others, by constraint and edges."""
     for i in range(count):
         same = 0
         while same < RemovedColumn.FORBIDS and conflicts[i, same] == removed[same]:
@@ -42,9 +42,9 @@ def is_among(removed, conflicts, count):
 
 @bare
 def write_hardest(attack, count, length):
-    """Writes the hardest conflict that is not among the first unsolvable ones behind the first removed ones.
+    """Write the hardest conflict beyond the first unsolvable ones behind the first removed ones.
 
-    Whether there is one.
+    Return whether there is one.
     """
     desk = attack.desk
     for i in range(min(desk.found[0], desk.rows.shape[0])):
@@ -56,10 +56,10 @@ def write_hardest(attack, count, length):
 
 @bare
 def run_row(attack, best, conflicts, plain, begun, count):
-    """The cost of the tree below the limit that a row leads to, IMPOSSIBLE or INTERRUPTED.
+    """Return the cost of the tree below the limit that a row leads to, IMPOSSIBLE or INTERRUPTED.
 
-    It begins at the best tree, of which all conflicts are given, and what it costs without the context.
-    Of the removed conflicts the first are `begun`, of the unsolvable ones the first `count` are there.
+    The row begins at the best tree, given with all its conflicts and its cost without the context. Of the
+    removed conflicts the first are `begun`, of the unsolvable ones the first `count` are there.
     """
     limit, longest = attack.limit, attack.removed.shape[0]
     for length in range(begun, 1 + longest):
@@ -86,7 +86,7 @@ def run_one_row(attack, best, plain, conflicts, begun):
 
 @entry
 def run_rows(attack, best, plain, conflicts, first, step, paid):
-    """The first conflict whose row pays, and the cost of its tree; `search.attackers` says more."""
+    """Return the first conflict whose row pays, and the cost of its tree; see `search.attackers`."""
     attack, best = by_reference(attack), by_reference(best)
     unsolvable = attack.unsolvable
     for number in range(conflicts.shape[0]):
