@@ -22,8 +22,6 @@ FORGOTTEN = 0.5
 
 PREFIXES = 0.5  # how many prefixes are trained on for a whole sentence
 
-LONGEST_OF_TRIPLES = 60  # words, as for the decoder of gap-minding trees
-
 # Of which lengths prefixes of an example are looked at.
 PrefixesOf = Callable[[Example, np.random.Generator], Iterable[int]]
 
@@ -83,12 +81,6 @@ class Batch:
     labelled_children: Tensor
     optimal_steps: Tensor  # [step, class]
     targets: dict[str, Tensor]
-
-    @property
-    def short_trees(self) -> tuple[Tensor, Tensor]:
-        """The whole trees that triples are learnt from, of which n words have n^3; and their words."""
-        are_short = self.words_of_trees <= LONGEST_OF_TRIPLES
-        return self.whole_trees[are_short], self.words_of_trees[are_short]
 
     def to(self, device: torch.device) -> Batch:
         """The batch with all its tensors on a device."""
