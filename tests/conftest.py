@@ -37,7 +37,6 @@ NEEDS = {
         "incremental/scores/test_evaluation.py",
         "server/commands/test_score.py",
     ],
-    "ufal": ["incremental/constraints/search/test_udpipe_predictor.py"],
     "yaml": ["server/test_cluster_examples.py"],
 }
 collect_ignore = [path for package, paths in NEEDS.items() if find_spec(package) is None for path in paths]

@@ -5,5 +5,5 @@ attackers, frobbing           what one thread does, and the search of all
 conflicts                     what an analysis breaks, for people
 pooled_logs, parses           what the model says, and its parses, as a search has them
 searcher                      the search of a session
-udpipe_predictor, tuning      another parser that has a say; penalties that fit a treebank
+tuning                        penalties that fit a treebank
 """
