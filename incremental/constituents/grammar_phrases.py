@@ -42,10 +42,6 @@ class ParsedSentence(NamedTuple):
     phrase: Phrase
     outcome: int
 
-    @property
-    def is_flat(self) -> bool:
-        return self.outcome == FLAT
-
 
 class GrammarPhrases:
     """Parses by a model with constraints, or with its usual ones; `complain` is told of flat trees.

@@ -51,10 +51,6 @@ class LabelledComputation:
     def remaining(self) -> int:
         return self.n + 1 - self.front
 
-    @property
-    def steps_taken(self) -> int:
-        return len(self._past)
-
     def child(self, step: int) -> int:
         """The word that gets its head by a reduction: the uppermost node, or the one below it."""
         return self.stack[-step]

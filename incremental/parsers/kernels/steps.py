@@ -94,12 +94,6 @@ def best_of(scores, barred):
     return place_of_best(scores, barred.size), scores
 
 
-@kernel
-def best_step(parts, tops, missing, layers, barred):
-    """As `best_class`, by itself."""
-    return best_class(parts, tops, missing, layers, barred)
-
-
 @helper
 def role_of_ahead(place, front, n, ahead, is_closed):
     if front + place <= n:

@@ -12,7 +12,7 @@ from small_networks import in_eighth_bits
 from treewhile.incremental.parsers.kernels.arcs import head_logs, label_logs
 from treewhile.incremental.parsers.kernels.products import Layer, add_products
 from treewhile.incremental.parsers.kernels.recurrent import run_recurrent
-from treewhile.incremental.parsers.kernels.steps import best_step
+from treewhile.incremental.parsers.kernels.steps import best_class
 from treewhile.incremental.parsers.kernels.tagging import best_tags
 from treewhile.incremental.parsers.kernels.tiles import PANEL
 from treewhile.incremental.parsers.kernels.tiles import in_panels as rows_in_panels
@@ -217,7 +217,7 @@ def test_the_best_step_is_the_best_that_is_not_barred(missing: int) -> None:
         expected = outputs_by_definition(units, weight) + np.append(barred, 0)
         given = parts.astype(np.float32)
         given[[role for role in range(4) if missing >> role & 1]] = np.nan
-        best, scores = best_step(
+        best, scores = best_class(
             tuple(given),
             tuple(tops.astype(np.float32)) if missing else no_tops,
             missing,
