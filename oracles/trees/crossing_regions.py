@@ -34,7 +34,6 @@ from treewhile.oracles.trees.kernels.crossing_regions import EITHER, INSIDE, LEF
 KINDS: Final = range(5)
 
 State = tuple[int, ...]  # for each node of the border the place in it of the node where its way up ends
-Edge = tuple[int, int]  # head, dependent
 
 
 class Part(NamedTuple):

@@ -66,20 +66,6 @@ def step_scores(parts, bias, hidden, steps):
 
 
 @helper
-def best_class(parts, tops, missing, layers, barred):
-    """The best class of step, and the score of every one, -inf where it is barred, then PATIENCE.
-
-    parts[role][hidden] are what words add in the roles. Those with a bit in `missing` are written first,
-    from the states tops[role][unit], by the weights[role] and scales[role] of a layer.
-    """
-    weights, scales, bias, hidden, steps = layers
-    for role in range(len(parts)):
-        if missing >> role & 1:
-            write_part(tops[role], weights[role], scales[role], parts[role])
-    return best_of(sums_of_steps(parts, bias, hidden, steps), barred)
-
-
-@helper
 def write_part(top, weight, scale, part):
     """Writes what the state of a word adds in a role."""
     outputs = np.zeros((1, scale.size), np.float32)

@@ -17,10 +17,9 @@ Value = Any  # a number, or a tuple of them for products
 
 @dataclass(frozen=True)
 class Semiring:
-    """A row of the table below. `code` is what a kernel branches on, None where there is no kernel."""
+    """A row of the table below."""
 
     name: str
-    code: int | None
     zero: Value
     one: Value
     plus: Callable[[Value, Value], Value]
@@ -32,7 +31,7 @@ def _log_plus(a: float, b: float) -> float:
     return top if top == -math.inf else top + math.log1p(math.exp(min(a, b) - top))
 
 
-def best_with_ties(name: str, code: int | None, best: Semiring, tied: Semiring) -> Semiring:
+def best_with_ties(name: str, best: Semiring, tied: Semiring) -> Semiring:
     """The product of an ordered semiring with another that adds up over all that reach the best value."""
 
     def plus(a: Value, b: Value) -> Value:
@@ -43,12 +42,10 @@ def best_with_ties(name: str, code: int | None, best: Semiring, tied: Semiring) 
     def times(a: Value, b: Value) -> Value:
         return (best.times(a[0], b[0]), tied.times(a[1], b[1]))
 
-    return Semiring(name, code, (best.zero, tied.zero), (best.one, tied.one), plus, times)
+    return Semiring(name, (best.zero, tied.zero), (best.one, tied.one), plus, times)
 
 
-MAX_PLUS = Semiring("max-plus", 0, -math.inf, 0, max, lambda a, b: a + b)
-COUNTING = Semiring("counting", 1, 0, 1, lambda a, b: a + b, lambda a, b: a * b)
-LOG = Semiring("log", 2, -math.inf, 0.0, _log_plus, lambda a, b: a + b)
-MAX_WITH_COUNT = best_with_ties("max-with-count", 3, MAX_PLUS, COUNTING)
-
-SEMIRINGS = (MAX_PLUS, COUNTING, LOG, MAX_WITH_COUNT)
+MAX_PLUS = Semiring("max-plus", -math.inf, 0, max, lambda a, b: a + b)
+COUNTING = Semiring("counting", 0, 1, lambda a, b: a + b, lambda a, b: a * b)
+LOG = Semiring("log", -math.inf, 0.0, _log_plus, lambda a, b: a + b)
+MAX_WITH_COUNT = best_with_ties("max-with-count", MAX_PLUS, COUNTING)
