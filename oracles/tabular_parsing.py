@@ -7,139 +7,22 @@
     W_r(B', i, j)   = sum of W_r(B, C, i, k) W_r(D, k, j)    over (_, B') -> (_, B) A, A -> (C, D), i < k <= j
     W               = sum over S -> (B, C) of W_l(B, 0, 0) W_r(C, 0, n)
 
-O(n^3) time for each rule, O(n^2) space. `parse_by_definition` reads like the table; `parse` runs the kernel.
+O(n^3) time for each rule, O(n^2) space.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.kernels.charts import Chart, Limits, fill_chart
 from treewhile.oracles.kernels.values import ALMOST_NEVER, NEVER, Longs, Scores
-from treewhile.oracles.semirings import COUNTING, LOG, MAX_PLUS, MAX_WITH_COUNT, Semiring, Value
 from treewhile.oracles.split_grammars import SplitGrammar
-
-Weight = Callable[[int, int], Value]
-Item = tuple[Any, ...]  # kind, states, and the two ends
-Pointer = tuple[Item, Item]
-
-
-# --- by definition ------------------------------------------------------------------------------------------
-
-
-class ReferenceChart:
-    """Chart with the items of Table 2 for one string, and the back pointers of each item."""
-
-    def __init__(self, grammar: SplitGrammar, word: str, weight: Weight, semiring: Semiring) -> None:
-        self.grammar, self.weight, self.semiring = grammar, weight, semiring
-        self.n = len(word) - 1
-        self.value: dict[Item, Value] = {}
-        self.ways: dict[Item, list[Pointer]] = {}
-        for i, terminal in enumerate(word):
-            b, c = grammar.initial[terminal]
-            self.value["left", b, i, i] = self.value["right", c, i, i] = semiring.one
-        for size in range(1, self.n + 1):
-            for i in range(self.n + 1 - size):
-                self._fill(i, i + size)
-
-    def _fill(self, i: int, j: int) -> None:
-        grammar = self.grammar
-        for b in grammar.right_states:
-            for c in grammar.left_states:
-                splits: list[Pointer] = [(("right", b, i, k), ("left", c, k + 1, j)) for k in range(i, j)]
-                self._add(("left open", b, c, i, j), splits, self.weight(j, i))
-                self._add(("right open", b, c, i, j), splits, self.weight(i, j))
-        for after, category, before in grammar.left:
-            for d, b in grammar.pairs_of(category):
-                splits = [(("left", d, i, k), ("left open", b, before, k, j)) for k in range(i, j)]
-                self._add(("left", after, i, j), splits, self.semiring.one)
-        for after, before, category in grammar.right:
-            for c, d in grammar.pairs_of(category):
-                splits = [(("right open", before, c, i, k), ("right", d, k, j)) for k in range(i + 1, j + 1)]
-                self._add(("right", after, i, j), splits, self.semiring.one)
-
-    def _add(self, item: Item, splits: list[Pointer], factor: Value) -> None:
-        times, zero = self.semiring.times, self.semiring.zero
-        for x, y in splits:
-            value = times(times(self[x], self[y]), factor)
-            if value != zero:
-                self.value[item] = self.semiring.plus(self[item], value)
-                self.ways.setdefault(item, []).append((x, y))
-
-    def __getitem__(self, item: Item) -> Value:
-        return self.value.get(item, self.semiring.zero)
-
-    def whole(self) -> Value:
-        """Return W, the value of the whole string under the start symbol."""
-        total = self.semiring.zero
-        for b, c in self.grammar.pairs_of(self.grammar.start):
-            parts = self["left", b, 0, 0], self["right", c, 0, self.n]
-            total = self.semiring.plus(total, self.semiring.times(*parts))
-        return total
-
-    def trees(self) -> Iterator[list[int]]:
-        """Yield the heads of the tree of each derivation; heads[0] is -1."""
-        for b, c in self.grammar.pairs_of(self.grammar.start):
-            if ("left", b, 0, 0) in self.value and ("right", c, 0, self.n) in self.value:
-                for edges in self._edges(("right", c, 0, self.n)):
-                    heads = [-1] * (self.n + 1)
-                    for head, child in edges:
-                        heads[child] = head
-                    yield heads
-
-    def _edges(self, item: Item) -> Iterator[list[tuple[int, int]]]:
-        i, j = item[-2:]
-        own = {"left open": [(j, i)], "right open": [(i, j)]}.get(str(item[0]), [])
-        if i == j:
-            yield []
-        for x, y in self.ways.get(item, []):
-            for left in self._edges(x):
-                for right in self._edges(y):
-                    yield own + left + right
-
-
-def parse_by_definition(grammar: SplitGrammar, word: str, weight: Weight, semiring: Semiring) -> Value:
-    """Return W for a string of terminals, in plain Python, for any semiring; judges the kernel."""
-    return ReferenceChart(grammar, word, weight, semiring).whole()
-
-
-# --- by kernel ----------------------------------------------------------------------------------------------
-
-
-def parse(grammar: SplitGrammar, word: str, weight: npt.NDArray[Any], semiring: Semiring) -> Value:
-    """Return W for a string of terminals and weight[head, child]; equal to `parse_by_definition`.
-
-    Max-plus accepts integers or floats, with -inf for forbidden edges; log accepts floats; counting accepts
-    non-negative integers. Max-with-count accepts the same as max-plus, and each edge counts once.
-    """
-    _check_parse(grammar, word, weight)
-    if semiring is MAX_PLUS:
-        return _plain(fill(grammar, word, as_scores(weight)).value)
-    if semiring is LOG:
-        return fill(grammar, word, weight.astype(np.float64), log=True).value
-    if semiring is COUNTING:
-        return count_best(grammar, word, np.where(weight > 0, 0, NEVER), weight)[1]
-    if semiring is MAX_WITH_COUNT:
-        score, count = count_best(grammar, word, as_scores(weight), np.ones(weight.shape, dtype=np.int64))
-        return _plain(score), count
-    raise InputError(f"there is no kernel for the semiring {semiring.name!r}: use parse_by_definition")
-
-
-def _check_parse(grammar: SplitGrammar, word: str, weight: npt.NDArray[Any]) -> None:
-    unknown = sorted(set(word) - grammar.initial.keys())
-    if unknown or not word:
-        right = " or ".join(grammar.initial)
-        raise InputError(f"the string {word!r:.40} has to be made of the terminals {right}, at least one")
-    if weight.shape != (len(word), len(word)):
-        raise InputError(f"the weights have shape {weight.shape}, but the string has {len(word)} terminals")
-
 
 # A chart over this many words takes one or two gigabytes, and a minute.
 LONGEST = 4000
@@ -221,12 +104,3 @@ def _prime_below(number: int) -> int:
     while any(number % divisor == 0 for divisor in range(2, math.isqrt(number) + 1)):
         number -= 1
     return number
-
-
-def as_scores(weight: npt.NDArray[Any]) -> Scores:
-    """Return the weights in the kernel's type: floats stay floats, all other numbers become integers."""
-    return np.asarray(weight, dtype=np.float64 if weight.dtype.kind == "f" else np.int64)
-
-
-def _plain(score: Any) -> Any:
-    return -math.inf if score == NEVER else score

@@ -20,7 +20,6 @@ from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.model_files import ModelFile, write_model
 from treewhile.incremental.parsers.parsing import Model, read_parser
 from treewhile.incremental.parsers.span_layers import SpanShape, span_shapes
-from treewhile.incremental.parsers.triple_layers import triple_shapes
 from treewhile.incremental.texts.alphabets import CLASSES, LOWER, PUNCTUATION, Alphabet
 from treewhile.incremental.texts.classifiers import ONE, Classifier
 from treewhile.incremental.texts.segmenter import Segmenter
@@ -38,7 +37,6 @@ NEEDS = {
         "incremental/scores/test_evaluation.py",
         "server/commands/test_score.py",
     ],
-    "ufal": ["incremental/constraints/search/test_udpipe_predictor.py"],
     "yaml": ["server/test_cluster_examples.py"],
 }
 collect_ignore = [path for package, paths in NEEDS.items() if find_spec(package) is None for path in paths]
@@ -92,7 +90,6 @@ def tiny_model(
     tags: str = "predicted",
     with_segmenter: bool = True,
     seed: int = 1,
-    kinds: Sequence[str] = (),
     with_spans: bool = False,
     with_completeness: bool = False,
 ) -> ModelFile:
@@ -102,10 +99,6 @@ def tiny_model(
         for name, shape in array_shapes(inventory, TINY).items()
     }
     information = {"inventory": inventory.to_json(), "shape": asdict(TINY), "tags": tags, "language": "xx"}
-    for kind in kinds:
-        shapes = triple_shapes(kind, 2 * TINY.state, units=3)
-        arrays |= {name: generator.standard_normal(one).astype(np.float32) for name, one in shapes.items()}
-        information[kind] = {"units": 3}
     if with_spans:
         shapes = span_shapes(2 * TINY.state, SpanShape(3, 4), len(CHAINS))
         arrays |= {name: generator.standard_normal(one).astype(np.float32) for name, one in shapes.items()}

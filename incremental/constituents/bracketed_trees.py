@@ -63,11 +63,6 @@ class BracketedTree:
     first_line: int
     word_places: tuple[Place, ...]  # in the file as read
 
-    @classmethod
-    def of_phrase(cls, phrase: Phrase) -> BracketedTree:
-        """Return a new tree, on one line."""
-        return cls(phrase, "", None, "\n", False, "the given trees", 1, ())
-
     def __str__(self) -> str:
         text = self.text
         if text is None:

@@ -27,13 +27,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from treewhile.incremental.constituents.binarization import Binarization, is_incomplete
-from treewhile.incremental.constituents.sectioned_files import (
-    Line,
-    Section,
-    read_sections,
-    section_of,
-    write_sections,
-)
+from treewhile.incremental.constituents.sectioned_files import Line, Section, section_of
 from treewhile.incremental.constituents.treebank_grammars import Rule, TreebankGrammar
 from treewhile.oracles.errors import InputError
 
@@ -42,16 +36,6 @@ CHILDREN: Final = {"binary": 2, "unary": 1}
 WORDS: Final = "words"
 YES: Final = {True: "yes", False: "no"}
 LARGEST: Final = 10**15  # maximum count, so that sums in floats are exact
-
-
-def write_grammar(path: str | Path, grammar: TreebankGrammar) -> None:
-    """Write a file with only a grammar; compressed if the name ends in `.gz`."""
-    write_sections(path, grammar_sections(grammar))
-
-
-def read_grammar_file(path: str | Path) -> TreebankGrammar:
-    """Return the grammar in a file, ignoring other sections; raise InputError."""
-    return grammar_in(read_sections(path), path)
 
 
 def grammar_sections(grammar: TreebankGrammar) -> dict[str, Iterable[str]]:

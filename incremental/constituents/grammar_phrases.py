@@ -41,10 +41,6 @@ class ParsedSentence(NamedTuple):
     phrase: Phrase
     outcome: int
 
-    @property
-    def is_flat(self) -> bool:
-        return self.outcome == FLAT
-
 
 class GrammarPhrases:
     """Parser by a model with constraints, by default its own; `complain` is called for flat trees.

@@ -47,11 +47,6 @@ class WordTags:
         self._all: Floats = np.sum([*self._words.values()], axis=0) / sum(counts.values())
         self._by_shape = lru_cache(KEPT)(self._mixed_shapes)
 
-    @property
-    def shares(self) -> Floats:
-        """Share of all words with each tag."""
-        return self._all.copy()
-
     def scores(self, words: Sequence[str], by_tagger: Sequence[str] | None = None) -> Floats:
         """Return the score of each tag for each word of a sentence, [word, tag]; -inf for improbable tags.
 
@@ -76,9 +71,6 @@ class WordTags:
                 row[self._numbers[tag]] = 1
         is_told = told.any(axis=1, keepdims=True)
         return np.where(is_told, (chances + told) / 2, chances)
-
-    def is_known(self, word: str) -> bool:
-        return word in self._words
 
     def _known_form(self, word: str, at: int) -> str:
         """Return the word, in lower case if it is sentence-initial and only known so."""

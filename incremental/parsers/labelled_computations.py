@@ -51,10 +51,6 @@ class LabelledComputation:
     def remaining(self) -> int:
         return self.n + 1 - self.front
 
-    @property
-    def steps_taken(self) -> int:
-        return len(self._past)
-
     def child(self, step: int) -> int:
         """Return the word that a reduction gives a head: the top of the stack, or the node below."""
         return self.stack[-step]

@@ -95,8 +95,7 @@ def _starts(weights: Weights, node: Numbers, before: Before) -> Scores:
 def _filled(places: Places, chart: Chart, t: int, interrupt: Interrupt) -> bool:
     """Fill all items; return False if interrupted."""
     virtual, count = FIRST_WORD + t, len(places.weight)
-    stale = four_heads.all_stale(count)
-    left = four_heads.fill_plain_columns(places, chart, FIRST_WORD, virtual - 1, stale, interrupt)
+    left = four_heads.fill_plain_columns(places, chart, virtual - 1, interrupt)
     if left < virtual:
         return False
     order = np.lexsort((places.before != np.arange(count), -places.node))

@@ -16,11 +16,10 @@ from treewhile.incremental.parsers.completeness_layers import (
     completeness_shapes,
 )
 from treewhile.incremental.parsers.model_files import ModelFile
-from treewhile.incremental.parsers.network_shapes import KINDS, SPANS, Shape
+from treewhile.incremental.parsers.network_shapes import SPANS, Shape
 from treewhile.incremental.parsers.span_layers import Chain, SpanLayers, SpanShape, span_shapes
 from treewhile.incremental.parsers.told_values import TAGS
 from treewhile.incremental.parsers.tree_decoding import PREFIX_CLASSES, PROJECTIVE, check_class
-from treewhile.incremental.parsers.triple_layers import TripleLayers, triple_shapes
 from treewhile.incremental.texts.segmenter import Segmenter
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.systems import ARC_STANDARD
@@ -28,6 +27,8 @@ from treewhile.oracles.systems import ARC_STANDARD
 SEGMENTER: Final = "segmenter"  # part of a model file with the segmenter; prefix of the names of its arrays
 
 LANGUAGE_CODE: Final = re.compile("[a-z]{2,3}(-[A-Za-z0-9]{1,8})*")
+
+TRIPLES: Final = ("siblings", "grandparents")  # parts that models had once
 
 COLDEST, HOTTEST = 0.05, 20.0  # temperatures of the probabilities of arcs
 
@@ -66,6 +67,12 @@ def check_system(file: ModelFile) -> None:
         raise InputError(f"{what}: train it again")
 
 
+def check_triples(file: ModelFile) -> None:
+    """Refuse a model that scores siblings or grandparents, which no parser looks at any more."""
+    if known := [kind for kind in TRIPLES if kind in file.information]:
+        raise InputError(f"the model scores {known[0]}, which is no longer supported: train it again")
+
+
 def language_of(file: ModelFile) -> str:
     """Return the code of the language, or "" if the file has none."""
     noted = str(file.information.get("language", ""))
@@ -80,17 +87,6 @@ def segmenter_of(file: ModelFile) -> Segmenter | None:
         name.removeprefix(start): array for name, array in file.arrays.items() if name.startswith(start)
     }
     return Segmenter.from_arrays(arrays, part_of(file, SEGMENTER))
-
-
-def triples_of(file: ModelFile, shape: Shape) -> dict[str, TripleLayers]:
-    """Return the layers that score triples, by the kinds that the model has."""
-    return {kind: _triples(file, kind, shape) for kind in KINDS if kind in file.information}
-
-
-def _triples(file: ModelFile, kind: str, shape: Shape) -> TripleLayers:
-    units = _units(file, kind, "units")
-    check_arrays(file.arrays, triple_shapes(kind, 2 * shape.state, units))
-    return TripleLayers(file.arrays, kind)
 
 
 def _units(file: ModelFile, part: str, name: str) -> int:

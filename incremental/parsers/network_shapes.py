@@ -15,14 +15,6 @@ MISSING: Final = ("none", "root", "hidden", "end")
 # buffer.
 ROLES: Final = ("s0", "s1", "s2", "s0 left", "s0 right", "s1 left", "s1 right", "b0", "b1", "b2")
 
-# Kinds of triples, which `triple_layers` explains, the roles of their nodes, and the units of each role in a
-# new scorer.
-SIBLINGS: Final = "siblings"
-GRANDPARENTS: Final = "grandparents"
-KINDS: Final = (SIBLINGS, GRANDPARENTS)
-TRIPLE_ROLES: Final = ("third", "head", "dependent")
-UNITS: Final = 48
-
 SPANS: Final = "spans"  # part of a model that scores constituents; prefix of the names of its arrays
 
 SLOPE: Final = 0.1  # of the leaky rectifier, left of 0

@@ -23,6 +23,7 @@ from treewhile.incremental.parsers.layers import Array, Rows
 from treewhile.incremental.parsers.model_contents import (
     check_arrays,
     check_system,
+    check_triples,
     completeness_of,
     language_of,
     part_of,
@@ -32,7 +33,6 @@ from treewhile.incremental.parsers.model_contents import (
     tags_of,
     temperature_of,
     trees_of,
-    triples_of,
 )
 from treewhile.incremental.parsers.model_files import ModelFile, read_model
 from treewhile.incremental.parsers.network import Judged, network_of
@@ -56,21 +56,20 @@ Asked: TypeAlias = tuple[Snapshot, Preference, Interrupt]  # request for a best 
 class Model:
     """Parser of one language; `segmenter` is None if it was trained without raw text.
 
-    The best parses are trees of the class `trees`: "projective", or "mh4", in which arcs may cross. `triples`
-    are the layers that score siblings or grandparents, by kind, if learnt. `spans` are the layers that score
-    constituents, or None; `completeness` are those that predict the ends of sentences. The `language` is a
-    code, as of `lang` in HTML, empty if unknown.
+    The best parses are trees of the class `trees`: "projective", or "mh4", in which arcs may cross. `spans`
+    are the layers that score constituents, or None; `completeness` are those that predict the ends of
+    sentences. The `language` is a code, as of `lang` in HTML, empty if unknown.
     """
 
     def __init__(self, file: ModelFile) -> None:
         self.information = file.information
         self.tags, self.trees, self.language = tags_of(file), trees_of(file), language_of(file)
         check_system(file)
+        check_triples(file)
         self.inventory = Inventory.from_json(part_of(file, "inventory"))
         shape = shape_of(part_of(file, "shape"))
         check_arrays(file.arrays, array_shapes(self.inventory, shape))
         self.network = network_of(file.arrays, self.inventory, shape, temperature_of(file))
-        self.triples = triples_of(file, shape)
         self.spans = spans_of(file, shape)
         self.completeness = completeness_of(file, shape)
         self.segmenter = segmenter_of(file)

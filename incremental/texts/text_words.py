@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-import numpy as np
-
 from treewhile.incremental.texts.final_punctuation import has_final_punctuation
 
 
@@ -88,10 +86,3 @@ class TextSentence(NamedTuple):
 
 def _row(id_: str, form: str, misc: str) -> str:
     return "\t".join([id_, form, *"_______", misc])
-
-
-def utf16_spans(text: str, spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return spans in UTF-16 code units, as in a browser, for spans in code points of `text`."""
-    wide = np.fromiter((character > "\uffff" for character in text), np.int64, len(text))
-    before = [0, *np.cumsum(wide).tolist()]
-    return [(start + before[start], end + before[end]) for start, end in spans]

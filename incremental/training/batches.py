@@ -22,9 +22,7 @@ FORGOTTEN = 0.5
 
 PREFIXES = 0.5  # prefixes trained on for each whole sentence, on average
 
-LONGEST_OF_TRIPLES = 60  # words, as for the decoder of gap-minding trees
-
-# Lengths of the prefixes of an example that are used.
+# Of which lengths prefixes of an example are looked at.
 PrefixesOf = Callable[[Example, np.random.Generator], Iterable[int]]
 
 
@@ -83,12 +81,6 @@ class Batch:
     labelled_children: Tensor
     optimal_steps: Tensor  # [step, class]
     targets: dict[str, Tensor]
-
-    @property
-    def short_trees(self) -> tuple[Tensor, Tensor]:
-        """Whole trees from which triples are learnt (n words have n^3 of these), and the numbers of words."""
-        are_short = self.words_of_trees <= LONGEST_OF_TRIPLES
-        return self.whole_trees[are_short], self.words_of_trees[are_short]
 
     def to(self, device: torch.device) -> Batch:
         """Return the batch with all its tensors on a device."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
@@ -41,21 +41,12 @@ def network_of(parser: ModelFile, widths: Shape) -> tuple[Inventory, TorchNetwor
     return inventory, network
 
 
-def whole_network_of(
-    beginning: ModelFile, kinds: Collection[str] = (), triples_alone: bool = False
-) -> tuple[Inventory, TorchNetwork]:
-    """Return the network of a finished model, all of which is trained further, or its triples alone.
-
-    The network scores triples of some kinds, which the model need not know yet; where triples alone are
-    learnt, their layers begin anew.
-    """
-    model = Model(beginning)  # refuses an incomplete model
+def whole_network_of(beginning: ModelFile) -> tuple[Inventory, TorchNetwork]:
+    """The network of a finished model, all of which is there to be learnt further."""
+    model = Model(beginning)  # which refuses what is no whole model
     inventory, shape = model.inventory, _shape(beginning.information.get("shape"), {})
-    network = TorchNetwork(inventory, shape, kinds=kinds)
+    network = TorchNetwork(inventory, shape)
     names = {name for name, _ in network.named_parameters()}
-    if triples_alone:
-        network.freeze_all_but_triples()
-        names = {name for name, parameter in network.named_parameters() if not parameter.requires_grad}
     arrays = {name: array for name, array in beginning.arrays.items() if name in names}
     network.load_state_dict({name: torch.from_numpy(array) for name, array in arrays.items()}, strict=False)
     return inventory, network

@@ -22,9 +22,8 @@ from treewhile.incremental.training.computations import UNKNOWN
 from treewhile.incremental.training.torch_layers import Explore
 from treewhile.incremental.training.torch_network import TorchNetwork
 from treewhile.incremental.training.tree_losses import TreeLoss
-from treewhile.incremental.training.triple_losses import ScoredTrees, triple_loss
 
-# Weight of each loss; arcs, trees, triples, labels and patience have weight 1.
+# Weight of each loss; arcs, trees, labels and patience have weight 1.
 WEIGHTS: Final = {
     "early_tags": 0.3,
     "early_features": 0.3,
@@ -43,17 +42,13 @@ class Learner:
     """Network in training, in any state."""
 
     def __init__(
-        self,
-        network: TorchNetwork,
-        learning_rate: float,
-        tree_loss: TreeLoss | None = None,
-        triples_alone: bool = False,
+        self, network: TorchNetwork, learning_rate: float, tree_loss: TreeLoss | None = None
     ) -> None:
         self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         self.network = network.to(self._device)
         named = self.network.named_parameters()
         self._learnt = {name: parameter for name, parameter in named if parameter.requires_grad}
-        self._tree_loss, self._triples_alone = tree_loss, triples_alone
+        self._tree_loss = tree_loss
         self._averaged = [parameter.detach().clone() for parameter in self._learnt.values()]
         self._optimizer = torch.optim.AdamW(
             self._learnt.values(), learning_rate, betas=(0.9, 0.95), weight_decay=0.01, fused=True
@@ -71,14 +66,11 @@ class Learner:
         self._optimizer.zero_grad()
         batch = batch.to(self._device)
         with torch.autocast(self._device.type, torch.bfloat16, enabled=_has_half_precision(self._device)):
-            scores = self._scores(batch, explore, steps_alone)
+            scores = self.network(batch, explore, steps_alone=steps_alone)
         scores = {name: values.float() for name, values in scores.items()}
-        losses = self._losses_of_triples(scores, batch)
-        if not self._triples_alone:
-            losses |= _losses(scores, batch.targets) | self._losses_of_trees(scores, batch)
+        losses = _losses(scores, batch.targets) | self._losses_of_trees(scores, batch)
         self.batches_done += 1
-        if losses:
-            self._go_down(losses)
+        self._go_down(losses)
         return {name: loss.item() for name, loss in losses.items()}
 
     def _go_down(self, losses: Mapping[str, Tensor]) -> None:
@@ -87,12 +79,6 @@ class Learner:
         self._optimizer.step()
         self._average()
 
-    def _scores(self, batch: Batch, explore: Explore | None, steps_alone: bool) -> dict[str, Tensor]:
-        if self._triples_alone:
-            return self.network.triples_alone(batch)
-        scores: dict[str, Tensor] = self.network(batch, explore, steps_alone=steps_alone)
-        return scores
-
     def _losses_of_trees(self, scores: Mapping[str, Tensor], batch: Batch) -> dict[str, Tensor]:
         """Return the mean loss a word of whole trees, where trees are learnt."""
         rows, words = batch.whole_trees, batch.words_of_trees
@@ -100,16 +86,6 @@ class Learner:
             return {}
         losses = self._tree_loss(scores["arcs"][rows], batch.targets["arcs"][rows], words)
         return {"trees": losses.sum() / words.sum()}
-
-    def _losses_of_triples(self, scores: Mapping[str, Tensor], batch: Batch) -> dict[str, Tensor]:
-        """Return the losses of the kinds of triples that are learnt."""
-        rows, words = batch.short_trees
-        losses = {}
-        for kind in {*self.network.triples} & {*scores}:
-            nodes = scores[kind].shape[1]
-            arcs, heads = scores["arcs"][rows, :nodes, :nodes], batch.targets["arcs"][rows, :nodes]
-            losses[kind] = triple_loss(kind, ScoredTrees(arcs, scores[kind], heads, words))
-        return losses
 
     @torch.no_grad()
     def _average(self) -> None:

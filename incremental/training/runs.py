@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import torch
@@ -113,7 +113,7 @@ class Run:
     def choice_of_trees(self) -> Choice | None:
         """Class of trees of the best model, given or chosen on dev; None if the model keeps its own."""
         settings = self.trainer.settings
-        if self._parser is not None or settings.committed_only or settings.triples_alone:
+        if self._parser is not None or settings.committed_only:
             return None
         return chosen_class(Model(self.trainer.model_file({})), self._dev, self._trees)
 
@@ -132,9 +132,6 @@ class Run:
 
     def parser(self, information: Mapping[str, Any]) -> ModelFile:
         """Return the best model, with the segmenter only of the model which the run began with, if any."""
-        if self.trainer.settings.triples_alone:
-            found_none = self._beginning is not None and self.trainer.best.epoch == 0
-            return cast(ModelFile, self._beginning) if found_none else self.trainer.model_file(information)
         if self._parser is not None:
             before = self._parser.information.get("scores", {})
             return self.trainer.model_file({**information, **self._found(before)})

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
-from treewhile.incremental.parsers.network_shapes import KINDS
 from treewhile.oracles.trees.class_names import DECODERS
 
 # Trees to learn from: the projective ones, or all, made projective for the shift-reduce parser.
@@ -24,10 +23,6 @@ EXPLORE: Final[tuple[str, ...]] = get_args(Explore)
 NO_DECODER: Final = "none"
 LIKELIHOOD: Final = "likelihood"
 DECODERS_TO_LEARN: Final = (NO_DECODER, LIKELIHOOD, *DECODERS)
-
-# Scores beside those of arcs: none, siblings, or grandparents.
-ARCS_ALONE: Final = "none"
-TRIPLES_TO_LEARN: Final = (ARCS_ALONE, *KINDS)
 
 # A treebank of few words makes few batches an epoch: these numbers raise the number of epochs then.
 USUAL_EPOCHS: Final = 30
@@ -57,14 +52,7 @@ class Settings:
     seed: int = 1
     learning_rate: float = 2e-3
     decoder: str = NO_DECODER  # loss of whole trees, beside each word's head by itself
-    triples: str = ARCS_ALONE  # scores beside those of arcs
-    triples_alone: bool = False  # nothing else is learnt: a finished model stays unchanged
     committed_only: bool = False  # no arcs are learnt, so there is no best parse
-
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        """Kinds of triples that are scored; none without arcs."""
-        return () if self.triples == ARCS_ALONE or self.committed_only else (self.triples,)
 
     @property
     def patience(self) -> int:

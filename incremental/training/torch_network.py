@@ -5,14 +5,13 @@ The names of the parameters are those of the arrays in a model file, without the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-import torch
 from torch import Tensor, nn
 
 from treewhile.incremental.parsers.inventories import Inventory
-from treewhile.incremental.parsers.network_shapes import UNITS, Shape
+from treewhile.incremental.parsers.network_shapes import Shape
 from treewhile.incremental.training.batches import Batch
 from treewhile.incremental.training.torch_layers import (
     Arcs,
@@ -26,7 +25,6 @@ from treewhile.incremental.training.torch_layers import (
     Words,
     start_recurrent,
 )
-from treewhile.incremental.training.torch_triples import Triples
 
 # Parts that score the next step, the value of waiting, and the node to which the next word attaches.
 STEP_SCORER: Final = (
@@ -71,15 +69,9 @@ def _of_layer(name: str) -> str:
 
 
 class TorchNetwork(_Parts):
-    """All parameters; `forward` returns every trained score, with those of some kinds of triples."""
+    """All parameters; `forward` returns every trained score."""
 
-    def __init__(
-        self,
-        inventory: Inventory,
-        shape: Shape,
-        *,
-        kinds: Collection[str] = (),
-    ) -> None:
+    def __init__(self, inventory: Inventory, shape: Shape) -> None:
         super().__init__()
         labels, word = len(inventory.labels), shape.word(bool(inventory.values))
         self.shape, self.drop_inside = shape, DropInside()
@@ -90,7 +82,6 @@ class TorchNetwork(_Parts):
         self.arcs = Arcs(labels, shape)
         self.steps = Steps(labels, shape)
         self.awaiting = Awaiting(shape)
-        self.triples = nn.ModuleDict({kind: Triples(kind, 2 * shape.state, UNITS) for kind in kinds})
         self._start()
 
     def _start(self) -> None:
@@ -125,11 +116,6 @@ class TorchNetwork(_Parts):
                 scores |= self._arc_scores(batch, early, late)
         return scores
 
-    def freeze_all_but_triples(self) -> None:
-        """Freeze all but the scores of triples."""
-        for name, parameter in self.named_parameters():
-            parameter.requires_grad_(name.split(".")[0] in self.triples)
-
     def _early_scores(self, batch: Batch, causal: Tensor) -> dict[str, Tensor]:
         tags, features = self.taggers.early_tags(causal.flatten(0, 1)[batch.word_rows])
         return {"early_tags": tags, "early_features": features}
@@ -143,24 +129,4 @@ class TorchNetwork(_Parts):
             "features": features,
             "arcs": self.arcs.scores(late) + batch.barred,
             "labels": labels,
-            **self._triple_scores(batch, late),
         }
-
-    def triples_alone(self, batch: Batch) -> dict[str, Tensor]:
-        """Return the scores of triples and of arcs, with the same dropout as when arcs were learnt.
-
-        Else arcs would be surer in the sentences that they were learnt from than they are in any others.
-        """
-        with torch.no_grad():
-            words = self.drop_inside(self.words(batch))
-            _, late = self.surroundings(batch, words, self.causal(words))
-            arcs = self.arcs.scores(late) + batch.barred
-        return {"arcs": arcs, **self._triple_scores(batch, late)}
-
-    def _triple_scores(self, batch: Batch, late: Tensor) -> dict[str, Tensor]:
-        """Return the scores [sequence, third, head, dependent], of short trees alone."""
-        rows, words = batch.short_trees
-        if not rows.numel():
-            return {}
-        states = late[: int(words.max()) + 1, rows]
-        return {kind: scorer(states) for kind, scorer in self.triples.items()}

@@ -20,7 +20,7 @@ import torch
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.model_contents import trees_of
 from treewhile.incremental.parsers.model_files import Arrays, ModelFile, restored_arrays, stored_arrays
-from treewhile.incremental.parsers.network_shapes import UNITS, Shape
+from treewhile.incremental.parsers.network_shapes import Shape
 from treewhile.incremental.parsers.parsed_treebank import told_of
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.told_values import ToldValues, gold_values
@@ -39,7 +39,6 @@ from treewhile.incremental.training.step_scores import UAS_AT_DELAYS, StepScores
 from treewhile.incremental.training.torch_layers import Explore
 from treewhile.incremental.training.torch_network import TorchNetwork
 from treewhile.incremental.training.tree_losses import tree_loss
-from treewhile.incremental.training.triple_scores import scores_by_triples
 from treewhile.incremental.treebanks.treebank import Sentence
 from treewhile.oracles.errors import InputError
 
@@ -96,8 +95,7 @@ class Trainer:
         self._check_told_tags()
         self._examples = Examples(self.inventory, train, settings)
         self._batches = Batches(self._examples, forgets=parser is None)
-        losses = tree_loss(settings.decoder), settings.triples_alone
-        self._learner = Learner(network, settings.learning_rate, *losses)
+        self._learner = Learner(network, settings.learning_rate, tree_loss(settings.decoder))
         self._explorer = Explorer(self.inventory.labels, self.inventory.root_labels)
         self._first_exploring = self._first_epoch_to_explore(beginning)
         self.epochs_done = 0
@@ -165,8 +163,7 @@ class Trainer:
         if self._parser is not None:
             return self._batches.batch(examples, generator, whole=False, prefixes_of=one_prefix)
         with_arcs = not self.settings.committed_only
-        prefixes_of = some_prefix if with_arcs and not self.settings.triples_alone else no_prefix
-        return self._batches.batch(examples, generator, with_arcs, prefixes_of)
+        return self._batches.batch(examples, generator, with_arcs, some_prefix if with_arcs else no_prefix)
 
     def _rate(self, batches: int) -> float:
         """Return the learning rate: a linear rise at the beginning, a linear decay to the end."""
@@ -191,8 +188,6 @@ class Trainer:
                 return self._step_scores.scores(network)
         if self.settings.committed_only:
             return committed_scores(model, self._dev)
-        if self.settings.triples_alone:
-            return scores_by_triples(model, self.settings.triples, self._dev)
         return best_scores(model.with_trees(self._judged_in), self._dev)
 
     @cached_property
@@ -213,8 +208,7 @@ class Trainer:
 
     def _height(self, scores: Mapping[str, float]) -> float:
         """Return the criterion of an epoch: right heads and labels, or right heads of the committed parse."""
-        best = "UAS" if self.settings.triples_alone else "LAS"
-        names = (best,) if self._parser is None else UAS_AT_DELAYS
+        names = ("LAS",) if self._parser is None else UAS_AT_DELAYS
         return sum(scores.get(name, -1) for name in names)
 
     def steps_found(self) -> tuple[dict[str, float], float]:
@@ -232,17 +226,8 @@ class Trainer:
         if self._parser is not None:
             before = self._parser.information
             return ModelFile({**kept_arrays(self._parser), **arrays}, {**before, **shape, **information})
-        sets = {"inventory": self.inventory.to_json(), **shape}
-        sets |= {kind: self._of_triples() for kind in self.settings.kinds}
-        if self.settings.triples_alone and self._beginning is not None:
-            whole = self._beginning
-            return ModelFile({**whole.arrays, **arrays}, {**whole.information, **sets, **information})
-        return ModelFile(arrays, {"tags": self.settings.tags, **sets, **information})
-
-    def _of_triples(self) -> dict[str, Any]:
-        """Return the information on the learnt triples; with scores where triples alone were learnt."""
-        known = self.best.scores if self.settings.triples_alone else {}
-        return {"units": UNITS, **{name: round(score, 2) for name, score in known.items()}}
+        told = {"tags": self.settings.tags, "inventory": self.inventory.to_json(), **shape, **information}
+        return ModelFile(arrays, told)
 
     def state(self) -> dict[str, Any]:
         """Return the state of the run, for a checkpoint."""
@@ -288,6 +273,6 @@ def _network(
     if parser is not None:
         return network_of(parser, shape)
     if beginning is not None:
-        return whole_network_of(beginning, settings.kinds, settings.triples_alone)
+        return whole_network_of(beginning)
     inventory = Inventory.of(train, lambda word: gold_values(settings.tags, word))
-    return inventory, TorchNetwork(inventory, shape, kinds=settings.kinds)
+    return inventory, TorchNetwork(inventory, shape)

@@ -26,7 +26,6 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from treewhile.oracles.constituents.chart_cells import COUNTED, bytes_of, no_cells, with_room
 from treewhile.oracles.constituents.chart_rules import Floats, Ints, chart_grammar
@@ -58,22 +57,6 @@ class Derivation(NamedTuple):
     score: float
 
 
-def best_derivation(
-    grammar: Grammar,
-    lexical: npt.ArrayLike,
-    openings: Openings | None = None,
-    interrupt: Interrupt | None = None,
-) -> Derivation | None:
-    """Return the best tree by lexical[word, symbol], or None if there is none, or the search is interrupted.
-
-    A tree has a symbol over each word, whose score is in `lexical`: a log probability, or any other score.
-    Scores of incomplete symbols are not read, and -inf forbids a symbol. Without openings all cells are open.
-    """
-    chart = GrammarChart(grammar)
-    is_done = chart.follow(lexical_rows(lexical, grammar), openings, interrupt=interrupt)
-    return chart.best() if is_done else None
-
-
 class GrammarChart:
     """Chart of a sentence, which keeps its valid columns from one version of the sentence to the next."""
 
@@ -94,7 +77,12 @@ class GrammarChart:
         openings: Openings | None = None,
         interrupt: Interrupt | None = None,
     ) -> bool:
-        """Bring the chart to a sentence; return whether it was finished before the interrupt."""
+        """Bring the chart to a sentence; return whether that was done before the interrupt.
+
+        A tree has a symbol over each word, whose score is lexical[word][symbol]: the logarithm of a chance,
+        or any other. Those of incomplete symbols are not read, and -inf is what may not be. Without openings
+        all cells are open.
+        """
         closed = self._checked(lexical, openings)
         self.words = min(self.words, self._standing(lexical, closed))
         self.closed, self._rows[self.words :] = closed, [*lexical[self.words :]]
@@ -181,25 +169,6 @@ class GrammarChart:
     def top(self) -> int:
         """Number of the cell over all words."""
         return int(self.cells.first[self.words - 1])
-
-
-def lexical_rows(lexical: npt.ArrayLike, grammar: Grammar) -> list[Floats]:
-    """Return the checked scores of words, one row each."""
-    array = np.asarray(lexical)
-    symbols = len(grammar.symbols)
-    if array.ndim != 2 or array.shape[1] != symbols or array.dtype.kind not in "biuf":
-        raise InputError(
-            f"the scores of words have shape {array.shape} and type {array.dtype}: give numbers, "
-            f"[word, symbol] for {symbols} symbols"
-        )
-    scores = np.ascontiguousarray(array, np.float64)
-    if not (scores < np.inf).all():
-        word, symbol = map(int, np.argwhere(~(scores < np.inf))[0])
-        raise InputError(
-            f"the score of {grammar.symbols[symbol]} for word {word + 1} is {scores[word, symbol]}: "
-            "give a number, or -inf for what may not be"
-        )
-    return [*scores]
 
 
 def check_midpoints(openings: Openings, grammar: Grammar) -> None:

@@ -34,8 +34,7 @@ from treewhile.oracles.trees.kernels.crossing_regions import EITHER, INSIDE, LEF
 
 KINDS: Final = range(5)
 
-State = tuple[int, ...]  # [node of the border]: index in the border of the node where its path upwards ends
-Edge = tuple[int, int]  # (head, dependent)
+State = tuple[int, ...]  # for each node of the border the place in it of the node where its way up ends
 
 
 class Part(NamedTuple):

@@ -36,9 +36,8 @@ best tree, but a sum over derivations is not a sum over trees.
 
 Ties: of the best ways into an item the first is taken. A pair is a start rather than made by an edge, and is
 made by the leftmost node that can leave, under its left end rather than its right one. A triple is a joint
-rather than made by an edge; its head is as far to the left as possible, and the leaving node is on the right
-of m rather than on the left. An item of four heads was joined at a rather than at b. Values of items depend
-on the scores alone, so the tree is the same from scratch and from kept values.
+rather than made by an edge; its head is as far to the left as can be, and what leaves stands on the right of
+m rather than on the left. What has four heads was joined at a rather than at b.
 """
 
 from __future__ import annotations
@@ -122,10 +121,8 @@ def new_chart(count: int, kind: npt.DTypeLike) -> Chart:
     return Chart(np.empty((count, count), kind), np.empty((count, count, count), kind))
 
 
-def fill_plain_columns(
-    places: Places, chart: Chart, first: int, last: int, stale: Numbers, interrupt: Interrupt
-) -> int:
-    """Fill the stale items in columns of plain places, and return the first column that is not filled."""
+def fill_plain_columns(places: Places, chart: Chart, last: int, interrupt: Interrupt) -> int:
+    """Fills the columns of plain places, and returns the first that is not filled."""
     by_dependent = np.ascontiguousarray(places.weight.T)
     return int(
         fill_columns(
@@ -135,17 +132,10 @@ def fill_plain_columns(
             places.start,
             places.is_open,
             *chart,
-            first,
             last,
-            stale,
             interrupt.flag,
         )
     )
-
-
-def all_stale(count: int) -> Numbers:
-    """Return for each column the last place from which its items are to be filled: all of them."""
-    return np.arange(-1, count - 1, dtype=np.int32)
 
 
 def heads_of(places: Places, chart: Chart, first: int, nodes: int) -> Numbers:

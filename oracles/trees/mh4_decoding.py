@@ -10,7 +10,7 @@ from treewhile.oracles.constituents.openings import Openings
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees import four_heads
 from treewhile.oracles.trees.best_trees import EdgeArray, HeadArray
-from treewhile.oracles.trees.kernels.four_heads import FIRST_WORD, ROOT
+from treewhile.oracles.trees.kernels.four_heads import ROOT
 
 
 def decode(
@@ -18,9 +18,8 @@ def decode(
 ) -> HeadArray | None:
     """Return the heads of the best tree, or None if interrupted; -1 for words without a head."""
     places = four_heads.sentence_places(scores, single_root, openings)
-    count = len(places.weight)
-    chart, stale = four_heads.new_chart(count, scores.dtype), four_heads.all_stale(count)
-    left = four_heads.fill_plain_columns(places, chart, FIRST_WORD, places.last, stale, interrupt)
+    chart = four_heads.new_chart(len(places.weight), scores.dtype)
+    left = four_heads.fill_plain_columns(places, chart, places.last, interrupt)
     return None if left <= places.last else four_heads.heads_of(places, chart, ROOT, len(scores))
 
 

@@ -8,26 +8,14 @@ from typing import Any
 import click
 
 from treewhile.incremental.parsers.told_values import TAGS
-from treewhile.incremental.training.settings import (
-    DECODERS_TO_LEARN,
-    EXPLORE,
-    TREES,
-    TRIPLES_TO_LEARN,
-    Settings,
-)
+from treewhile.incremental.training.settings import DECODERS_TO_LEARN, EXPLORE, TREES, Settings
 from treewhile.oracles.trees.class_names import OF_PREFIXES
 from treewhile.server.commands.options import FEW, chosen_option, defaulted_option
 from treewhile.server.training.classes import choose_class
 from treewhile.server.training.given_options import require_train
 from treewhile.server.training.orders import Order
 from treewhile.server.training.parsers import train_parser
-from treewhile.server.training.parts import (
-    EPOCHS_OF_STEPS,
-    EPOCHS_OF_TRIPLES,
-    train_segmenter,
-    train_steps,
-    train_triples,
-)
+from treewhile.server.training.parts import EPOCHS_OF_STEPS, train_segmenter, train_steps
 
 
 @click.command()
@@ -58,12 +46,6 @@ from treewhile.server.training.parts import (
     Settings.decoder,
     "Let arcs learn from whole trees, too: their likelihood among all, or the margin to the best of a class.",
 )
-@chosen_option(
-    "--triples",
-    TRIPLES_TO_LEARN,
-    Settings.triples,
-    "Let scores of siblings, or of grandparents, be learnt beside those of arcs.",
-)
 @click.option(
     "--committed-only",
     is_flag=True,
@@ -72,8 +54,7 @@ from treewhile.server.training.parts import (
 @click.option(
     "--epochs",
     type=click.IntRange(1, 1000),
-    help=f"How many at most.  [default: by the size of A; {EPOCHS_OF_STEPS} with --steps-of, "
-    f"{EPOCHS_OF_TRIPLES} with --triples-of]",
+    help=f"How many at most.  [default: by the size of A; {EPOCHS_OF_STEPS} with --steps-of]",
 )
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=Settings.seed, show_default=True)
 @defaulted_option(
@@ -113,12 +94,6 @@ from treewhile.server.training.parts import (
     help="The class of trees that M parses in.  [default: the one that pays on B]",
 )
 @click.option(
-    "--triples-of",
-    "triples_of",
-    metavar="P",
-    help="Train only the --triples, and write the model P with these to M.",
-)
-@click.option(
     "--language", metavar="CODE", help="Recorded in the model.  [default: what the name of A begins with]"
 )
 @click.option(
@@ -134,7 +109,6 @@ def command(
     parser: str | None,
     steps_of: str | None,
     class_of: str | None,
-    triples_of: str | None,
     **options: Any,
 ) -> None:
     """Train a parser on the treebank A, and write the model that parses the treebank B best to M.
@@ -168,10 +142,6 @@ def command(
     by more than chance, one standard error of the words with right heads and labels. With --class-of that is
     all that is done, and nothing is learnt: no A is needed. With --class you decide.
 
-    With --triples-of only scores of siblings or of grandparents are learnt, as --triples says, and all that P
-    does with arcs alone stays as it is. The score on B is UAS of the best projective trees by siblings, or of
-    the best gap-minding ones by grandparents.
-
     After every epoch everything that is known is written to M.checkpoint, which takes eleven times the room
     of M and is deleted once M is written. If a run is stopped, the same command with --resume goes on and
     ends with the same model, on the same machine with the same number of threads; --epochs may be raised
@@ -184,7 +154,6 @@ def command(
       treewhile train --segmenter-of en --train mine.conllu --dev dev.conllu --out mine.safetensors
       treewhile train --steps-of en --train mine.conllu --dev dev.conllu --out mine.safetensors
       treewhile train --class-of old.safetensors --dev dev.conllu --out new.safetensors
-      treewhile train --triples-of en --triples siblings --train A --dev B --out mine.safetensors
     """
     order = Order(train, dev, out, threads, options)
     if class_of is not None:
@@ -195,7 +164,5 @@ def command(
         train_segmenter(parser, order)
     elif steps_of is not None:
         train_steps(steps_of, order)
-    elif triples_of is not None:
-        train_triples(triples_of, order)
     else:
         train_parser(order)

@@ -13,10 +13,9 @@ import click
 from treewhile.incremental import Sentence
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.model_files import ModelFile, read_model, write_model
-from treewhile.incremental.parsers.network_shapes import KINDS
 from treewhile.incremental.parsers.shipped_models import model_path
 from treewhile.incremental.parsers.step_rules import ROOT_LABEL
-from treewhile.incremental.training.settings import ARCS_ALONE, RATE_OF_FINISHED, Settings, usual_epochs
+from treewhile.incremental.training.settings import RATE_OF_FINISHED, Settings, usual_epochs
 from treewhile.server.training.classes import tell_choice
 from treewhile.server.training.given_options import as_called, refuse
 from treewhile.server.training.orders import Order
@@ -58,13 +57,11 @@ def _beginning(name: str) -> ModelFile:
 def _settings(order: Order, beginning: ModelFile | None, sentences: Sequence[Sentence]) -> Settings:
     options = order.options
     epochs = options["epochs"] or usual_epochs(sum(len(sentence.words) for sentence in sentences))
-    names = ("trees", "explore", "tags", "seed", "decoder", "triples", "committed_only")
+    names = ("trees", "explore", "tags", "seed", "decoder", "committed_only")
     settings = Settings(**{name: options[name] for name in names}, epochs=epochs)
     if beginning is None:
         return settings
-    known = [kind for kind in KINDS if kind in beginning.information]
-    triples = next(iter(known), ARCS_ALONE) if settings.triples == ARCS_ALONE else settings.triples
-    return replace(settings, tags=tags_of(beginning), triples=triples, learning_rate=RATE_OF_FINISHED)
+    return replace(settings, tags=tags_of(beginning), learning_rate=RATE_OF_FINISHED)
 
 
 def _tell_labels(inventory: Inventory, sentences: Sequence[Sentence]) -> None:

@@ -1,4 +1,4 @@
-"""Training a part of a model, while all else of it stays as it is: steps, triples, or the segmenter."""
+"""Training a part of a model, while all else of it stays as it is: steps, or the segmenter."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import model_path
 from treewhile.incremental.parsers.told_values import TAGS
 from treewhile.incremental.scores.evaluation import check_gold
-from treewhile.incremental.training.settings import ARCS_ALONE, Settings
+from treewhile.incremental.training.settings import Settings
 from treewhile.server.training.given_options import OF_PARSERS, as_called, refuse
 from treewhile.server.training.orders import Order
 from treewhile.server.training.places import (
@@ -22,7 +22,6 @@ from treewhile.server.training.places import (
 from treewhile.server.training.shown_runs import imported_training, run_epochs, size_of, write_with_segmenter
 
 EPOCHS_OF_STEPS = 10
-EPOCHS_OF_TRIPLES = 6
 
 
 def tags_of(file: ModelFile) -> str:
@@ -46,34 +45,6 @@ def train_steps(steps_of: str, order: Order) -> None:
         write_model(order.out, model)
         click.echo(f"{size_of(order.out)}  temperature {model.information['temperature']:.2f}")
     run.forget()
-
-
-def train_triples(triples_of: str, order: Order) -> None:
-    """Writes the model `triples_of` with new scores of triples."""
-    refuse([name for name in OF_PARSERS if name != "triples"], "--triples-of")
-    if order.options["triples"] == ARCS_ALONE:
-        raise click.UsageError("--triples-of learns what --triples names: siblings or grandparents.")
-    new_run = imported_training(order.threads)
-    checkpoint = unused_checkpoint(order.out, order.resumes)
-    kept = read_model(model_path(triples_of))
-    sentences, gold = order.parts()
-    run = new_run(sentences, gold, _settings_of_triples(kept, order), checkpoint, beginning=kept)
-    with told_how_to_go_on(checkpoint):
-        run_epochs(run, order.resumes)
-        write_model(order.out, run.parser({"triples_command": as_called()}))
-        click.echo(size_of(order.out))
-    run.forget()
-
-
-def _settings_of_triples(kept: ModelFile, order: Order) -> Settings:
-    return Settings(
-        explore="none",
-        tags=tags_of(kept),
-        epochs=order.options["epochs"] or EPOCHS_OF_TRIPLES,
-        seed=order.options["seed"],
-        triples=order.options["triples"],
-        triples_alone=True,
-    )
 
 
 def train_segmenter(parser: str, order: Order) -> None:

@@ -25,6 +25,7 @@ import numpy as np
 from bench_constraints import new_arcs
 from bench_session import Took, decision, one_word, read, settle
 from measuring import Section, Spread, Target, machine, model_and_source, table
+from searchers import first_tree
 from single_costs import judge_edges
 
 from treewhile.incremental import GrowingParse, Model, Sentence, load_model, read_sentences
@@ -159,7 +160,7 @@ def seconds_per_tree(searcher: ConstraintSearcher, requests: Sequence[SearchRequ
     seconds, tried, never = 0.0, 0, Interrupt()
     for request in requests:
         search = TreeSearch(searcher.situation(request), request.is_open)
-        search.begin(search.first_tree(never))
+        search.begin(first_tree(search))
         seconds += seconds_of(search.run, never)
         tried += search.tried
     return seconds / tried

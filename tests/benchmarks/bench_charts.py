@@ -24,7 +24,7 @@ from treewhile.incremental.constituents.plain_phrases import plain_trees
 from treewhile.incremental.constituents.tree_openings import openings_of
 from treewhile.incremental.constituents.treebank_grammars import TreebankGrammar, read_grammar
 from treewhile.oracles.constituents.closed_cells import count_cells
-from treewhile.oracles.constituents.grammar_charts import best_derivation
+from treewhile.oracles.constituents.grammar_charts import GrammarChart
 from treewhile.oracles.constituents.grammars import Side
 from treewhile.oracles.constituents.openings import Openings
 
@@ -85,7 +85,9 @@ def parse_all(
     grammar: TreebankGrammar, lexical: Sequence[np.ndarray], given: Sequence[Openings | None]
 ) -> None:
     for scores, openings in zip(lexical, given, strict=True):
-        best_derivation(grammar.grammar, scores, openings)
+        chart = GrammarChart(grammar.grammar)
+        chart.follow([*scores], openings)
+        chart.best()
 
 
 def best_of(run: Callable[[], object], runs: int = RUNS) -> float:

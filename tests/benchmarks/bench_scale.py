@@ -52,10 +52,6 @@ def words_of_a_core(costs: dict[str, Any]) -> float:
     return 1000 * CORE_LOAD / float(costs["server"]["cpu_ms_a_word"])
 
 
-def _rounded(number: float) -> str:
-    return f"{number:,.3g}" if number < 100 else f"{number:,.0f}"
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter

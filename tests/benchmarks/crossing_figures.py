@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 from definitions.mh4_arc_decoding import decode_mh4_prefix
-from measuring import Section, Work
-from tree_problems import Bench, Scores, each
+from measuring import Section
+from tree_problems import Bench, each
 
 from treewhile.incremental import decode_prefix
 from treewhile.oracles import best_tree
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees import mh4_decoding, one_endpoint_crossing_decoding
-from treewhile.oracles.trees.mh4_chart import Mh4Chart
 
 MILLI = 1e-3
 TO_REACH = {30: 0.5, 60: 8.0}  # milliseconds
@@ -24,44 +22,21 @@ STOCK = 3  # virtual nodes of a prefix
 def mh4(bench: Bench) -> Section:
     section = Section(
         "MH4 trees, unpruned, one root",
-        "`decode` takes checked scores. One more word: scores of all edges are given, and those of the words "
-        "before it are as they were. Beside it: all from the start. Nobody else decodes MH4 in public but "
-        "for a program of 2018.",
+        "`decode` takes checked scores. Nobody else decodes MH4 in public but for a program of 2018.",
     )
     for n in (10, 20) if bench.is_quick else (20, 30, 60, 100):
         sentences = bench.sentences_of(n)
         narrow = [scores.astype(np.float32) for scores in sentences]
-        double, single, public, more = bench.measure(
+        double, single, public = bench.measure(
             each(mh4_decoding.decode, sentences, True, Interrupt()),
             each(mh4_decoding.decode, narrow, True, Interrupt()),
             each(partial(best_tree, trees="mh4"), sentences),
-            _one_more_word(narrow),
         )
         target = bench.target(TO_REACH[n] * MILLI) if n in TO_REACH else None
         section.add(f"n = {n}", double, target=target)
         section.add(f"n = {n}, single precision", single, target=target)
         section.add(f"n = {n}, best_tree", public)
-        one_word = bench.target(0.5 * MILLI) if n == 60 else None
-        section.add(
-            f"n = {n}, single precision, one more word", more, ("all from the start", single), target=one_word
-        )
     return section
-
-
-def _one_more_word(sentences: list[Scores]) -> Work:
-    def prepare() -> Any:
-        charts = [Mh4Chart() for _ in sentences]
-        for chart, scores in zip(charts, sentences, strict=True):
-            for words in (len(scores) - 2, len(scores) - 1):
-                chart.best_heads(scores[:words, :words], True, Interrupt())
-        return list(zip(charts, sentences, strict=True))
-
-    def run(prepared: Any) -> int:
-        for chart, scores in prepared:
-            chart.best_heads(scores, True, Interrupt())
-        return len(prepared)
-
-    return Work(run, prepare)
 
 
 def mh4_prefixes(bench: Bench) -> Section:

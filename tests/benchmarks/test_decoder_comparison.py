@@ -1,15 +1,12 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import pytest
-from pitler_crossing.decoder_comparison import FIRST_ORDER, compared_decoders, decoder_scores
-from shells import MakeModel
+from pitler_crossing.decoder_comparison import DECODERS, compared_decoders, decoder_scores
 from small_treebanks import treebank
 
 from treewhile.incremental import Model, Sentence, crossing_score, parse_sentences
-from treewhile.incremental.parsers.network_shapes import KINDS
-from treewhile.incremental.parsers.second_order_decoding import COLUMNS
 from treewhile.oracles import projectivize
 
 GOLD = treebank(20, seed=3)
@@ -36,15 +33,9 @@ def test_a_decoder_is_scored_on_all_words_and_on_edges_that_cross(model: Model) 
     assert crossing.gold > 0
 
 
-def test_a_model_that_knows_triples_is_tried_by_these_too(make_model: MakeModel) -> None:
-    scores = compared_decoders(make_model(kinds=KINDS), GOLD[:4])
-    assert [*scores] == [*FIRST_ORDER, *COLUMNS]
-    assert all(one.UAS <= 100 for one in scores.values())
-
-
 def test_each_decoder_parses_all_sentences_in_its_class(model: Model) -> None:
     scores = compared_decoders(model, GOLD)
-    assert [*scores] == [*FIRST_ORDER]
+    assert [*scores] == [*DECODERS]
     for name, trees in {"projective": "projective", "spanning trees": "any", "MH4": "mh4"}.items():
         parsed = parse_sentences(model.with_trees(trees), GOLD)
         right = sum(
@@ -54,9 +45,3 @@ def test_each_decoder_parses_all_sentences_in_its_class(model: Model) -> None:
         )
         words = sum(len(sentence.words) for sentence in GOLD)
         assert pytest.approx(100 * right / words) == scores[name].UAS
-
-
-def test_a_model_that_knows_triples_has_their_decoders_too(make_model: Callable[..., Model]) -> None:
-    scores = compared_decoders(make_model(kinds=["siblings"]), GOLD[:5])
-    of_siblings = ["projective + siblings", "siblings + rearrangement", "gap-minding + siblings"]
-    assert [*scores] == [*FIRST_ORDER, *of_siblings]

@@ -116,21 +116,6 @@ def test_table_2_has_each_decoder_beside_the_paper_with_means_over_models(
     assert next(row for row in rows if row[0] == "MH4")[-1] == "–"  # noqa: RUF001
 
 
-@pytest.mark.slow
-def test_table_2_has_what_the_paper_says_of_triples_where_a_model_knows_them(
-    bank: Path, model_file: Callable[..., Path]
-) -> None:
-    dutch, plain, other = bank.with_name("nl_small.conllu"), model_file(), model_file(kinds=["grandparents"])
-    dutch.write_text(bank.read_text())
-    told = json.loads(run(pitler, dutch, plain, other, "--json").stdout)
-    column = "gap-minding + grandparents"
-    assert [column in told["models"][str(name)] for name in (plain, other)] == [False, True]
-    assert told["paper"][column] == 84.6
-    assert "projective + siblings" not in told["paper"]
-    rows = [line.strip() for line in run(pitler, dutch, plain, other).stdout.splitlines()]
-    assert next(row for row in rows if row.startswith(column)).endswith("84.60")
-
-
 @pytest.fixture
 def phrases(tmp_path: Path) -> Path:
     path = tmp_path / "small.ptb"

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from definitions.semirings import LOG, Value
+from definitions.tabular_parsing import parse
 from judges import STRATEGY_NAMES, all_projective_trees, random_forest, scaled
 
 from treewhile.oracles.kernels.heads import shortest_non_projective
@@ -18,9 +20,7 @@ from treewhile.oracles.kernels.sums import LAZY_PRODUCTS, count_ties
 from treewhile.oracles.kernels.values import ALMOST_NEVER, NEVER
 from treewhile.oracles.kernels.weights import gold_weights, preference_weights
 from treewhile.oracles.references import as_reference
-from treewhile.oracles.semirings import LOG, Value
 from treewhile.oracles.split_grammars import PROJECTIVE
-from treewhile.oracles.tabular_parsing import parse
 from treewhile.oracles.transitions import Configuration, as_strategy
 
 

@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from definitions.semirings import COUNTING
+from definitions.tabular_parsing import ReferenceChart
 from judges import Edge, all_projective_trees, reachable_trees
 
 from treewhile.oracles import InputError
-from treewhile.oracles.semirings import COUNTING
 from treewhile.oracles.split_grammars import (
     PROJECTIVE,
     SINGLE_ROOT_STACK_AND_INPUT,
@@ -17,7 +18,6 @@ from treewhile.oracles.split_grammars import (
     STRICT_STACK_AND_INPUT,
     SplitGrammar,
 )
-from treewhile.oracles.tabular_parsing import ReferenceChart
 
 GRAMMARS = (PROJECTIVE, STACK_AND_INPUT, STRICT_STACK_AND_INPUT)
 

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from definitions.semirings import COUNTING, LOG, MAX_PLUS, MAX_WITH_COUNT, Semiring
+from definitions.tabular_parsing import ReferenceChart, Weight, parse, parse_by_definition
 from judges import all_projective_trees, scaled
 
-from treewhile.oracles import InputError
 from treewhile.oracles.kernels import values
 from treewhile.oracles.kernels.best_trees import leftmost_tree
 from treewhile.oracles.kernels.charts import planes
-from treewhile.oracles.semirings import COUNTING, LOG, MAX_PLUS, MAX_WITH_COUNT, Semiring
 from treewhile.oracles.split_grammars import PROJECTIVE, STACK_AND_INPUT, STRICT_STACK_AND_INPUT, SplitGrammar
-from treewhile.oracles.tabular_parsing import ReferenceChart, Weight, fill, parse, parse_by_definition
+from treewhile.oracles.tabular_parsing import fill
 
 NEVER = -math.inf
 
@@ -116,12 +116,6 @@ def test_one_node_is_a_tree_and_a_tree_that_may_not_be_is_none(semiring: Semirin
     bars = 0 if semiring is COUNTING else NEVER
     assert parse(PROJECTIVE, "a", np.zeros((1, 1), dtype=dtype), semiring) == semiring.one
     assert parse(PROJECTIVE, "aaa", np.full((3, 3), bars, dtype=dtype), semiring) == semiring.zero
-
-
-def test_a_semiring_without_a_kernel_is_refused_by_name() -> None:
-    mine = Semiring("mine", None, 0, 1, max, min)
-    with pytest.raises(InputError, match=r"no kernel for the semiring 'mine'.*parse_by_definition"):
-        parse(PROJECTIVE, "a", np.zeros((1, 1)), mine)
 
 
 def test_derivations_multiply_where_a_grammar_tells_children_apart() -> None:

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from treewhile.incremental.constraints.search.frobbing import TreeSearch
+from treewhile.incremental.constraints.search.trees import Tree
 from treewhile.incremental.search import Conflict, SearchRequest, SearchResult
 from treewhile.oracles.interrupts import Interrupt
+
+
+def first_tree(search: TreeSearch) -> Tree:
+    """Every word at the edge that is best by itself, as far as that keeps a tree."""
+    t, k, unused = search.situation.t, search.situation.k, search.situation.unused
+    return search.with_words(Tree((0,) * (1 + t) + (unused,) * k, (0,) * (1 + t + k)), 1, Interrupt())
 
 
 class Relabelling:

@@ -5,5 +5,5 @@ attackers, frobbing           the work of one thread, and the whole search
 conflicts                     conflicts of an analysis, for people
 pooled_logs, parses           the model's probabilities and parses, in the search's notation
 searcher                      the search of a session
-udpipe_predictor, tuning      another parser as a predictor; penalties that fit a treebank
+tuning                        penalties that fit a treebank
 """

@@ -17,7 +17,7 @@ edges are computed once, by any thread, for all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from typing import Final, TypeVar
 
@@ -27,14 +27,8 @@ from treewhile.incremental.constraints.machine.costs import IMPOSSIBLE
 from treewhile.incremental.constraints.machine.judging import NO_TREE, new_rows
 from treewhile.incremental.constraints.machine.kernels.records import Edge, Longs, TreeArrays
 from treewhile.incremental.constraints.machine.situations import Situation
-from treewhile.incremental.constraints.search.attackers import (
-    Attacker,
-    Found,
-    JudgedTree,
-    Turn,
-    costs_of_edges,
-)
-from treewhile.incremental.constraints.search.trees import Removed, Tree
+from treewhile.incremental.constraints.search.attackers import Attacker, JudgedTree, Turn, costs_of_edges
+from treewhile.incremental.constraints.search.trees import Tree
 from treewhile.incremental.parsers.class_membership import ANY, is_prefix_in_class
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
@@ -134,11 +128,6 @@ class TreeSearch:
 
         self._in_threads(judge, range(first, 1 + self.situation.t))
 
-    def first_tree(self, interrupt: Interrupt) -> Tree:
-        """Return the tree with the best single edge for every word, if that keeps a tree."""
-        t, k, unused = self.situation.t, self.situation.k, self.situation.unused
-        return self.with_words(Tree((0,) * (1 + t) + (unused,) * k, (0,) * (1 + t + k)), 1, interrupt)
-
     # --- the loop -------------------------------------------------------------------------------------------
 
     def run(self, interrupt: Interrupt) -> bool:
@@ -181,7 +170,3 @@ class TreeSearch:
         running = [(share, self._executor.submit(work, *share)) for share in others]
         found = work(*own)
         return [found, *(work(*share) if later.cancel() else later.result() for share, later in running)]
-
-    def attacked(self, tree: Tree, removed: Sequence[Removed], interrupt: Interrupt) -> Found:
-        """Return the best tree of an attack on the last removed conflict; cost IMPOSSIBLE if none."""
-        return self._attackers[0].attacked(tree, removed, interrupt)

@@ -66,20 +66,6 @@ def step_scores(parts, bias, hidden, steps):
 
 
 @helper
-def best_class(parts, tops, missing, layers, barred):
-    """Return the best class of step, and the score of every class, -inf where barred, then PATIENCE.
-
-    parts[role][hidden] are the contributions of words in the roles. Parts with a bit in `missing` are written
-    first, from the states tops[role][unit], by the weights[role] and scales[role] of a layer.
-    """
-    weights, scales, bias, hidden, steps = layers
-    for role in range(len(parts)):
-        if missing >> role & 1:
-            write_part(tops[role], weights[role], scales[role], parts[role])
-    return best_of(sums_of_steps(parts, bias, hidden, steps), barred)
-
-
-@helper
 def write_part(top, weight, scale, part):
     """Write the contribution of the state of a word in a role."""
     outputs = np.zeros((1, scale.size), np.float32)
@@ -92,12 +78,6 @@ def best_of(scores, barred):
     """Return the best class, and the scores with -inf for barred classes."""
     add_to(scores[: barred.size], barred)
     return place_of_best(scores, barred.size), scores
-
-
-@kernel
-def best_step(parts, tops, missing, layers, barred):
-    """Return `best_class`, as a kernel of its own."""
-    return best_class(parts, tops, missing, layers, barred)
 
 
 @helper

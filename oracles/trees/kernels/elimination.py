@@ -21,11 +21,6 @@ def zero(log):
 
 
 @helper
-def one(log):
-    return 1.0 if log is None else 0.0
-
-
-@helper
 def plus(log, a, b):
     if log is None:
         return a + b

@@ -57,16 +57,16 @@ def keep_item(row, ends, pairs, triples, i, j, first, stop, best):
 
 
 @kernel
-def fill_columns(weight, by_dependent, before, start, is_open, pairs, triples, first, last, stale, interrupt):
-    """Fill P(i, j) and T(i, m, j), j from first to last, i up to stale[j]; return the first column left.
+def fill_columns(weight, by_dependent, before, start, is_open, pairs, triples, last, interrupt):
+    """Fills P(i, j) and T(i, m, j), j from the first word to last; the first column that is left.
 
     All places but the root are plain. After an interrupt, a column may be filled in part.
     """
     size = len(weight)
     row, ends = np.empty(size, weight.dtype), np.empty(size, weight.dtype)
     nothing = np.full_like(weight, -np.inf)
-    for j in range(first, last + 1):
-        for i in range(min(stale[j], j - 1), -1, -1):
+    for j in range(FIRST_WORD, last + 1):
+        for i in range(j - 1, -1, -1):
             if interrupt[0]:
                 return j
             first_inner, base = max(i, PLAIN_ROOT) + 1, before[ROOT] if i == ROOT else i

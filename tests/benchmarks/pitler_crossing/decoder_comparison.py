@@ -6,15 +6,16 @@ A decoder is a way from a model and sentences to their trees.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
-from pitler_crossing.second_order_decoders import Decode, second_order_decoders
 from treewhile.incremental.parsers.parsed_treebank import parse_sentences
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.scores.conll_scores import ComparedTreebanks
 from treewhile.incremental.treebanks.treebank import Sentence
+
+Decode = Callable[[Model, Sequence[Sentence]], list[Sentence]]
 
 AT_ONCE: Final = 16  # sentences
 
@@ -37,8 +38,8 @@ def _in_class(trees: str, model: Model, sentences: Sequence[Sentence]) -> list[S
     return parse_sentences(model.with_trees(trees), sentences)
 
 
-# Those that any model has, by what they are called in the paper, or by their class.
-FIRST_ORDER: Final[dict[str, Decode]] = {
+# By what they are called in the paper, or by their class.
+DECODERS: Final[dict[str, Decode]] = {
     "projective": partial(_in_class, "projective"),
     "spanning trees": partial(_in_class, "any"),
     "gap-minding": partial(_in_class, "gap-minding"),
@@ -48,9 +49,8 @@ FIRST_ORDER: Final[dict[str, Decode]] = {
 
 
 def compared_decoders(model: Model, gold: Sequence[Sentence]) -> dict[str, DecoderScores]:
-    """How good the trees of each decoder are that a model has, by its name."""
-    decoders = FIRST_ORDER | second_order_decoders(model)
-    return {name: decoder_scores(decode, model, gold) for name, decode in decoders.items()}
+    """How good the trees of each decoder are, by its name."""
+    return {name: decoder_scores(decode, model, gold) for name, decode in DECODERS.items()}
 
 
 def decoder_scores(decode: Decode, model: Model, gold: Sequence[Sentence]) -> DecoderScores:

@@ -10,7 +10,8 @@ import pytest
 from planted_phrases import random_phrase
 
 from treewhile.incremental.constituents.binarization import Binarization
-from treewhile.incremental.constituents.grammar_files import read_grammar_file, write_grammar
+from treewhile.incremental.constituents.grammar_files import grammar_in, grammar_sections
+from treewhile.incremental.constituents.sectioned_files import read_sections, write_sections
 from treewhile.incremental.constituents.treebank_grammars import read_grammar
 from treewhile.oracles import InputError
 
@@ -54,8 +55,8 @@ def path(tmp_path: Path) -> Path:
 def test_a_grammar_is_read_as_it_was_written(form: Binarization, name: str, tmp_path: Path) -> None:
     rng = random.Random(12)
     written = read_grammar([random_phrase(rng, rng.randint(1, 15)) for _ in range(40)], form)
-    write_grammar(tmp_path / name, written)
-    read = read_grammar_file(tmp_path / name)
+    write_sections(tmp_path / name, grammar_sections(written))
+    read = grammar_in(read_sections(tmp_path / name), name)
     assert (read.form, read.start, read.rules, read.words) == (form, "ROOT", written.rules, written.words)
     ours, theirs = written.grammar, read.grammar
     assert (ours.symbols, ours.start, ours.side) == (theirs.symbols, theirs.start, theirs.side)
@@ -66,11 +67,11 @@ def test_a_grammar_is_read_as_it_was_written(form: Binarization, name: str, tmp_
 
 
 def test_people_can_read_and_write_it(path: Path) -> None:
-    grammar = read_grammar_file(path)
+    grammar = grammar_in(read_sections(path), path)
     assert (grammar.start, grammar.form) == ("ROOT", Binarization("right", 2))
     assert grammar.rules["NP", "DT", "@NP:JJ_NN"] == 1
     assert grammar.words["NN", "["] == 2
-    write_grammar(path, grammar)
+    write_sections(path, grammar_sections(grammar))
     assert sorted(path.read_text().split()) == sorted(TEXT.split())
 
 
@@ -102,4 +103,4 @@ def test_people_can_read_and_write_it(path: Path) -> None:
 def test_what_is_wrong_is_told_with_its_line(path: Path, old: str, new: str, problem: str) -> None:
     path.write_text(TEXT.replace(old, new))
     with pytest.raises(InputError, match=problem.format(re.escape(str(path)))):
-        read_grammar_file(path)
+        grammar_in(read_sections(path), path)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 import random
 from collections import Counter
+from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
@@ -18,7 +19,7 @@ from treewhile.incremental.constituents.treebank_grammars import (
     with_root,
 )
 from treewhile.oracles import InputError
-from treewhile.oracles.constituents.grammar_charts import best_derivation
+from treewhile.oracles.constituents.grammar_charts import Derivation, GrammarChart
 from treewhile.oracles.constituents.phrase_trees import Leaf, Phrase
 
 TEXT = """
@@ -77,12 +78,18 @@ def test_arrays_have_the_form_that_charts_ask_for(form: Binarization) -> None:
     assert not grammar.is_incomplete[grammar.unary].any()
 
 
+def best_derivation(grammar: TreebankGrammar, words: Sequence[str]) -> Derivation | None:
+    chart = GrammarChart(grammar.grammar)
+    assert chart.follow([*grammar.lexical(words)])
+    return chart.best()
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_a_tree_of_the_treebank_is_found_again(form: Binarization) -> None:
     counted = read_grammar(phrases(), form)
     for phrase in phrases():
         words = [leaf.word for leaf in phrase.leaves]
-        derivation = best_derivation(counted.grammar, counted.lexical(words))
+        derivation = best_derivation(counted, words)
         assert derivation is not None
         assert counted.phrase_of(derivation.nodes, words) == phrase
 
@@ -90,7 +97,7 @@ def test_a_tree_of_the_treebank_is_found_again(form: Binarization) -> None:
 def test_chains_that_come_back_to_themselves_do_no_harm() -> None:
     text = "(ROOT (X (Y (X (A a)))))(ROOT (X (X (Y (A a)))))(ROOT (Y (X (Y (Y (A b))))))"
     counted = read_grammar([tree.phrase for tree in read_trees(io.StringIO(text))], Binarization())
-    derivation = best_derivation(counted.grammar, counted.lexical(["a"]))
+    derivation = best_derivation(counted, ["a"])
     assert derivation is not None
     assert counted.phrase_of(derivation.nodes, ["a"]).leaves == (Leaf("A", "a"),)
 

@@ -40,7 +40,6 @@ def state(computation: LabelledComputation) -> object:
         computation.front,
         computation.n,
         dict(computation.attachments),
-        computation.steps_taken,
         computation.roles(3, is_closed=True),
     )
 

@@ -12,7 +12,7 @@ from small_networks import in_eighth_bits
 from treewhile.incremental.parsers.kernels.arcs import head_logs, label_logs
 from treewhile.incremental.parsers.kernels.products import Layer, add_products
 from treewhile.incremental.parsers.kernels.recurrent import run_recurrent
-from treewhile.incremental.parsers.kernels.steps import best_step
+from treewhile.incremental.parsers.kernels.steps import COUNTS, NODE_ROWS, ROLE, best_step_of
 from treewhile.incremental.parsers.kernels.tagging import best_tags
 from treewhile.incremental.parsers.kernels.tiles import PANEL
 from treewhile.incremental.parsers.kernels.tiles import in_panels as rows_in_panels
@@ -196,9 +196,11 @@ def test_the_likeliest_tags_have_the_greatest_outputs(rows: int) -> None:
     assert all(map(np.array_equal, best_tags(*layers, states), expected))
 
 
-@pytest.mark.parametrize("missing", [0b0000, 0b0110, 0b1111])
-def test_the_best_step_is_the_best_that_is_not_barred(missing: int) -> None:
-    generator, no_tops = np.random.default_rng(missing), tuple(np.zeros((4, 3), np.float32))
+@pytest.mark.parametrize("kept", [0b0000, 0b1001, 0b1111])
+def test_the_best_step_is_the_best_that_is_not_barred(kept: int) -> None:
+    """What some of four words add in their roles is kept from before; what others add is computed."""
+    generator, no_missing = np.random.default_rng(kept), np.zeros((1, 4, 8), np.float32)
+    is_kept = [bool(kept >> role & 1) for role in range(4)]
     for _ in range(20):
         hidden, hidden_weight = layer_of(generator, 8, 7)
         steps, weight = layer_of(generator, 7, 6)
@@ -215,18 +217,32 @@ def test_the_best_step_is_the_best_that_is_not_barred(missing: int) -> None:
         units = rectified((parts.sum(0) + bias).astype(np.float32))
         units = rectified(outputs_by_definition(units, hidden_weight))
         expected = outputs_by_definition(units, weight) + np.append(barred, 0)
-        given = parts.astype(np.float32)
-        given[[role for role in range(4) if missing >> role & 1]] = np.nan
-        best, scores = best_step(
-            tuple(given),
-            tuple(tops.astype(np.float32)) if missing else no_tops,
-            missing,
+        computation = (*new_computation(4), *kept_parts(parts, is_kept))
+        best, scores = best_step_of(
+            np.arange(1, 5),
+            (tops if not all(is_kept) else np.zeros((4, 3))).astype(np.float32),
+            computation,
             (weights, scales, bias.astype(np.float32), hidden, steps),
+            no_missing,
             barred,
         )
         assert best == expected[:-1].argmax(), "the last one is no class, but PATIENCE"
         assert np.array_equal(scores, expected)
-        assert np.array_equal(given, parts)
+        _, _, _, slots, found = computation
+        assert np.array_equal(found[np.argsort(slots[:, ROLE])], parts)
+
+
+def new_computation(n: int) -> tuple[Any, Any, Any]:
+    """Nodes, steps taken and counts, of which none is known."""
+    return np.zeros((NODE_ROWS, n + 1), np.int32), np.zeros((n, 4), np.int32), np.zeros(COUNTS, np.int64)
+
+
+def kept_parts(parts: Array, is_kept: list[bool]) -> tuple[Any, Any]:
+    """Slots with the parts of words in their roles that are kept, and nothing in the others."""
+    slots = np.zeros((len(parts), 3), np.int64)
+    for role, one in enumerate(is_kept):
+        slots[role] = (role + 1, role, 1) if one else 0
+    return slots, np.where(np.array(is_kept)[:, None], parts, np.nan).astype(np.float32)
 
 
 @pytest.mark.parametrize("layer", [FROM_LEFT, FROM_RIGHT])

@@ -24,7 +24,6 @@ from treewhile.incremental.sessions.messages import (
     Options,
 )
 from treewhile.incremental.sessions.session import Session
-from treewhile.incremental.texts.text_words import utf16_spans
 
 
 class Typist:
@@ -307,8 +306,11 @@ def is_told(shell: Shell, model: Model, text: str) -> bool:
 def segmented(model: Model, text: str) -> list[tuple[str, int, int]]:
     assert model.segmenter
     words = [word for sentence in model.segmenter.segment(text) for word in sentence.words]
-    spans = utf16_spans(text, [(word.start, word.end) for word in words])
-    return [(word.form, *span) for word, span in zip(words, spans, strict=True)]
+    return [(word.form, utf16_units(text[: word.start]), utf16_units(text[: word.end])) for word in words]
+
+
+def utf16_units(text: str) -> int:
+    return len(text.encode("utf-16-le")) // 2
 
 
 def test_letters_inside_a_word_are_answered_without_a_job() -> None:

@@ -24,7 +24,7 @@ from treewhile.incremental.texts.alphabets import (
 from treewhile.incremental.texts.segmented_text import SegmentedText
 from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE, LONGEST_TEXT, LONGEST_TOKEN, Segmenter
 from treewhile.incremental.texts.splits import Splits
-from treewhile.incremental.texts.text_words import TextSentence, utf16_spans
+from treewhile.incremental.texts.text_words import TextSentence
 from treewhile.oracles import InputError
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -159,17 +159,6 @@ def test_rows_tell_ranges_and_missing_spaces() -> None:
     ]
     assert next(second.rows()) == f"1-2\tIm{none}\t_"
     assert [sentence.space_after for sentence in RULES.segment("A. B")] == [True, False]
-
-
-def test_places_in_utf_16_count_what_browsers_count() -> None:
-    text = "a\U0001f600b\U0001f600"
-    assert utf16_spans(text, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 4)]) == [
-        (0, 1),
-        (1, 3),
-        (3, 4),
-        (4, 6),
-        (6, 6),
-    ]
 
 
 def test_white_space_is_one_symbol_however_long() -> None:

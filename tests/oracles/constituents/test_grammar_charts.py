@@ -9,7 +9,7 @@ from every_derivation import every_tree, is_allowed, score_of
 from random_phrase_grammars import random_grammar, random_lexical, random_openings
 from reach import Reached
 
-from treewhile.oracles.constituents.grammar_charts import best_derivation
+from treewhile.oracles.constituents.grammar_charts import GrammarChart
 from treewhile.oracles.constituents.openings import Openings
 
 LONGEST_CHAIN = 3  # there are three phrases, and none twice in the best chain
@@ -29,7 +29,9 @@ def test_the_best_tree_is_the_best_of_all(side: str, seed: int, reached: Reached
     trees = [*every_tree(grammar, lexical, LONGEST_CHAIN)]
     allowed = [tree for tree in trees if is_allowed(tree, grammar, openings)]
     best = max((score_of(tree, grammar, lexical) for tree in allowed), default=None)
-    found = best_derivation(grammar, lexical, openings)
+    chart = GrammarChart(grammar)
+    assert chart.follow([*lexical], openings)
+    found = chart.best()
     reached(best is not None and words > 1)
     assert (found and found.score) == best
     if found:

@@ -20,9 +20,8 @@ from small_networks import SMALL
 
 from treewhile.incremental import read_sentences
 from treewhile.incremental.parsers.model_files import ModelFile, read_information, read_model, write_model
-from treewhile.incremental.parsers.network_shapes import GRANDPARENTS, KINDS
 from treewhile.incremental.parsers.parsing import read_parser
-from treewhile.incremental.training import runs, trainer
+from treewhile.incremental.training import runs
 from treewhile.incremental.training.kept_parsers import kept_arrays
 from treewhile.incremental.training.segmentation import train_segmenter
 from treewhile.incremental.training.torch_network import is_of_step_scorer
@@ -457,56 +456,6 @@ def test_arcs_can_learn_from_whole_trees_too(bank: Path, decoder: str) -> None:
     model = bank.with_name("m.safetensors")
     assert read_information(model)["settings"]["decoder"] == decoder
     assert read_parser(model).parse(["dogs", "bark", "."]).heads.count(0) == 1
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
-def test_triples_can_be_scored_beside_arcs_and_a_finished_model_goes_on_with_them(
-    bank: Path, kind: str
-) -> None:
-    assert trained(bank, "--triples", kind, "--no-segmenter").exit_code == 0
-    model, new = bank.with_name("m.safetensors"), bank.with_name("new.safetensors")
-    assert [*read_parser(model).triples] == [kind]
-    parts = ("--train", bank, "--dev", bank, "--out", new, "--from", model, "--epochs", 1)
-    assert run(*parts, "--no-segmenter").exit_code == 0
-    before, after = read_model(model), read_model(new)
-    assert after.information[kind] == before.information[kind]
-    assert [*read_parser(new).triples] == [kind]
-
-
-@pytest.mark.slow
-def test_a_finished_model_can_learn_triples_that_it_did_not_know(bank: Path, finished: Path) -> None:
-    new = bank.with_name("new.safetensors")
-    parts = ("--train", bank, "--dev", bank, "--out", new, "--from", finished, "--epochs", 1)
-    assert run(*parts, "--triples", GRANDPARENTS).exit_code == 0
-    assert (read_parser(finished).triples, [*read_parser(new).triples]) == ({}, [GRANDPARENTS])
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_triples_alone_are_learnt_and_all_else_of_a_model_stays(
-    bank: Path, finished: Path, kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    heights = iter((40.0, 50.0, 60.0))  # else rounding decides whether an epoch of a bank so small is better
-    monkeypatch.setattr(trainer, "scores_by_triples", lambda *_: {"UAS": next(heights)})
-    new = bank.with_name("new.safetensors")
-    parts = ("--train", bank, "--dev", bank, "--out", new, "--triples-of", finished)
-    assert run(*parts, "--triples", kind, "--epochs", 2).exit_code == 0
-    before, after = read_model(finished), read_model(new)
-    assert all(np.array_equal(array, after.arrays[name]) for name, array in before.arrays.items())
-    assert any(after.arrays[name].any() for name in {*after.arrays} - {*before.arrays})
-    told, command = after.information[kind], after.information["triples_command"]
-    assert {*after.information} - {*before.information} == {kind, "triples_command"}
-    assert before.information.items() <= after.information.items()
-    assert told["units"] > 0
-    assert told["UAS"] == 60
-    assert f"--triples {kind} --epochs 2" in command
-    assert not bank.with_name("new.safetensors.checkpoint").exists()
-
-
-def test_what_triples_are_meant_has_to_be_said(bank: Path, finished: Path) -> None:
-    parts = ("--train", bank, "--dev", bank, "--out", bank.with_name("new"), "--triples-of", finished)
-    assert "learns what --triples names: siblings or grandparents" in run(*parts).stderr
-    assert "--decoder is about the parser" in run(*parts, "--decoder", "any").stderr
 
 
 @pytest.mark.slow

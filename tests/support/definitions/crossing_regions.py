@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from treewhile.oracles.trees.crossing_regions import (
     RULES,
-    Edge,
     Part,
     Rule,
     State,
@@ -23,6 +22,7 @@ from treewhile.oracles.trees.crossing_regions import (
 from treewhile.oracles.trees.kernels.crossing_region_traces import EDGE
 from treewhile.oracles.trees.kernels.crossing_regions import EITHER, INSIDE, NEITHER
 
+Edge = tuple[int, int]  # head, dependent
 Way = tuple[int, float, tuple[Edge, ...]]  # edges of the root, less than nothing; its score; its edges
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
+from definitions.semirings import Semiring, Value
+from definitions.tabular_parsing import parse_by_definition
 from treewhile.oracles.references import Heads, as_reference
-from treewhile.oracles.semirings import Semiring, Value
 from treewhile.oracles.split_grammars import PROJECTIVE
-from treewhile.oracles.tabular_parsing import parse_by_definition
 
 
 def projectivize_by_definition(heads: Heads, single_root: bool = True) -> list[int]:
@@ -32,4 +32,4 @@ def _join(a: Value, b: Value) -> Value:
 
 
 # What rules 0 to 3 count, each so that more is better, and (word, minus head) in order for rule 4.
-PREFERRED_TREE = Semiring("preferred tree", None, (-math.inf, 0, 0, 0, ()), (0, 0, 0, 0, ()), max, _join)
+PREFERRED_TREE = Semiring("preferred tree", (-math.inf, 0, 0, 0, ()), (0, 0, 0, 0, ()), max, _join)

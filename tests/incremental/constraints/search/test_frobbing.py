@@ -13,12 +13,14 @@ from definitions.changes import Changes
 from every_tree import CLASSES
 from random_grammars import LABELS, random_grammar, random_situation
 from reach import Reached
+from searchers import first_tree
 
 from treewhile.incremental.constraints.language.grammars import parse_grammar
 from treewhile.incremental.constraints.machine.costs import IMPOSSIBLE
 from treewhile.incremental.constraints.machine.kernels.records import Edge
 from treewhile.incremental.constraints.machine.programs import compile_grammar
 from treewhile.incremental.constraints.machine.situations import Prediction, Situation
+from treewhile.incremental.constraints.search.attackers import Attacker, costs_of_edges
 from treewhile.incremental.constraints.search.frobbing import TreeSearch
 from treewhile.incremental.constraints.search.trees import Removed, Tree
 from treewhile.oracles.interrupts import Interrupt
@@ -83,7 +85,8 @@ def test_an_attack_finds_what_its_definition_finds() -> None:
             continue
         removed = [Removed.of(conflict, tree) for conflict in rng.choices(conflicts, k=2)]
         expected = changes.attacked(tree, removed)
-        cost, found = TreeSearch(situation).attacked(tree, removed, NEVER)
+        attacker = Attacker(situation, costs_of_edges(situation, True, ()))
+        cost, found = attacker.attacked(tree, removed, NEVER)
         if expected is None:
             assert cost == IMPOSSIBLE, seed
         else:
@@ -97,7 +100,7 @@ def searches(
 ) -> Iterator[TreeSearch]:
     for _, situation in situations(cases):
         search = TreeSearch(situation, threads=threads, executor=executor)
-        search.begin(search.first_tree(NEVER))
+        search.begin(first_tree(search))
         yield search
 
 
@@ -211,6 +214,6 @@ def test_with_only_a_predictor_its_tree_is_found(goes_on: bool) -> None:
         ]
         situation = replace(plain, predictions={"other": predictions})
         search = TreeSearch(situation, is_open=False)
-        search.begin(start if goes_on else search.first_tree(NEVER))
+        search.begin(start if goes_on else first_tree(search))
         assert search.run(NEVER)
         assert search.best == predicted, seed
