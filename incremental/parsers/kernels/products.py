@@ -9,11 +9,27 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental.parsers.kernels.compiled import kernel
-from treewhile.incremental.parsers.kernels.tiles import GROUP, HAS_VNNI, PANEL, TILE_ROWS, ZERO
-from treewhile.oracles.compilation import IS_COMPILED
+from treewhile.incremental.parsers.kernels.tiles import (
+    GROUP,
+    HAS_VNNI,
+    PANEL,
+    TILE_ROWS,
+    ZERO,
+    tile_1,
+    tile_2,
+    tile_3,
+    tile_4,
+    tile_5,
+    tile_6,
+)
 
-if IS_COMPILED:
-    from treewhile.incremental.parsers.kernels.tiles import tile_1, tile_2, tile_3, tile_4, tile_5, tile_6
+
+def prepare_numba():
+    """Load what numba has to know of tiles."""
+    from treewhile.incremental.parsers.kernels import tiles_in_numba
+
+    assert tiles_in_numba
+
 
 # Numbers in single precision, by their bits: all but the sign, the exponent, and what counts as zero.
 MAGNITUDE, EXPONENT, ONE_MORE, NOTHING = (1 << 31) - 1, 255 << 23, 1 << 23, 27 << 23
@@ -74,7 +90,7 @@ def products_in_numpy(inputs, weight, scale, outputs):
     outputs[: len(inputs)] += sums.astype(np.float32) * (steps[:, None] * scale)
 
 
-@partial(kernel, plain=products_in_numpy)
+@partial(kernel, plain=products_in_numpy, prepare=prepare_numba)
 def add_products(inputs, weight, scale, outputs):
     """outputs += scale * inputs @ weight; the weight is in panels, as wide as the outputs.
 

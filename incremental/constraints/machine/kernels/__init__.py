@@ -1,6 +1,8 @@
 """The compiled loops of the constraints, by subject; each module imports from those above it alone.
 
-    inside_numba   how all of this is compiled, and what reaches into numba for it
+    references     tuples handed on by reference, and fences between threads
+    references_in_numba  types and instructions that numba lacks for them
+    inside_numba   ways to compile all of this
     pooling        what the model says of heads to come, pooled
     operations     what the machine can do
     records        what loops hand to each other, and the columns of arrays
