@@ -11,6 +11,9 @@ CACHE := $(CURDIR)/build/numba-cache
 export PYTHONDONTWRITEBYTECODE :=
 PACKAGES := oracles incremental server
 
+# Kernels for this machine, once; without a C compiler they are compiled when they are used first.
+BUILD := $(BIN)/python -m treewhile.incremental.building
+
 .PHONY: serve docs test test-all test-quick lint compiled test-as-it-comes test-together test-alone test-interpreted \
 	mutants bench-oracles bench-parser bench-server bench-sockets bench-scale bench-start bench-anytime bench-corpora \
 	bench-served bench-letters bench-keys bench-lsp bench-next-steps bench-editor bench-products bench-trees bench-arc-eager \
@@ -19,6 +22,7 @@ PACKAGES := oracles incremental server
 .DELETE_ON_ERROR:
 
 serve: $(VENV)/installed
+	@$(BUILD)
 	@$(BIN)/treewhile serve
 
 # The site of docs/, in build/site.
@@ -48,7 +52,7 @@ test-interpreted: $(VENV)/installed-test
 
 # What most tests run on, so that no two processes compile the same.
 compiled: $(VENV)/installed-test
-	NUMBA_CACHE_DIR=$(CACHE) $(BIN)/python -m treewhile.server.process.compiling en </dev/null >/dev/null
+	NUMBA_CACHE_DIR=$(CACHE) $(BUILD)
 
 PYTEST = NUMBA_CACHE_DIR=$(CACHE) TREEWHILE_DATA=$(DATA) $(BIN)/python -m pytest
 ALL = TREEWHILE_TESTS=all $(PYTEST)

@@ -21,7 +21,9 @@ from typing import Final
 
 ROOT: Final = Path(__file__).parents[1]  # root folder of all packages
 PACKAGE: Final = "treewhile"
-IMPORT: Final = re.compile(r"^(?:from|import) (treewhile[\w.]*)(?: import (\([^)]*\)|.*))?", re.MULTILINE)
+# Also those within functions: what prepares numba for a kernel is imported late.
+IMPORT: Final = re.compile(r"^\s*(?:from|import) (treewhile[\w.]*)(?: import (\([^)]*\)|.*))?", re.MULTILINE)
+KERNELS: Final = ("oracles/**/kernels/*.py", "incremental/**/kernels/*.py", "incremental/**/kernels.py")
 LONGEST_UNUSED: Final = 30 * 86400  # seconds after which the kernels of another version are removed
 
 
@@ -68,6 +70,17 @@ def digest_of(module: str) -> str:
     for name in sorted(sources_of(module)):
         digest.update(name.encode())
         digest.update(text_of(name).encode())
+    return digest.hexdigest()
+
+
+@cache
+def digest_of_all() -> str:
+    """Return a digest of the sources of all kernels."""
+    paths = sorted(path for pattern in KERNELS for path in ROOT.glob(pattern))
+    names = [".".join([PACKAGE, *path.relative_to(ROOT).with_suffix("").parts]) for path in paths]
+    digest = blake2b(digest_size=8)
+    for name in sorted(set().union(*map(sources_of, names))):
+        digest.update(f"{name} {text_of(name)}".encode())
     return digest.hexdigest()
 
 

@@ -33,8 +33,8 @@ from typing import Any, Final
 from treewhile.incremental.compiling import ALL_PARTS, LEVELS, Part, parts_for
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import load_model
-from treewhile.oracles.compilation import counted
 from treewhile.oracles.errors import InputError
+from treewhile.oracles.watched_compilation import counted
 from treewhile.server.errors import CompilingError
 from treewhile.server.process.compiling_process import DETACHED, LEVEL, TREES
 from treewhile.server.work.cores import cores

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from treewhile.oracles.kernel_sources import is_kept
+from treewhile.oracles.prebuilt.library import is_built
 from treewhile.oracles.trees.class_names import MH4
 from treewhile.server.work.served_models import ServedModels
 
@@ -141,9 +142,11 @@ class Lines:
 
 
 def is_parsing_compiled(classes: Iterable[str] = ()) -> bool:
-    """Return whether the kernels for raw text in some classes of trees seem to be cached.
+    """Return whether the kernels for raw text in some classes of trees seem to be built or cached.
 
-    Only the names of cache files are checked.
+    Only the names of files are checked.
     """
+    if is_built():
+        return True
     needed = [NEEDED, *(NEEDED_IN[trees] for trees in classes if trees in NEEDED_IN)]
     return all(is_kept(module, name) for one in needed for module, names in one.items() for name in names)

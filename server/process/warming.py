@@ -13,8 +13,8 @@ from contextlib import suppress
 from typing import Final, TypeVar
 
 from treewhile.incremental.compiling import LEVELS
-from treewhile.oracles import compilation
-from treewhile.oracles.compilation import NotCompiledError, from_cache
+from treewhile.oracles import watched_compilation
+from treewhile.oracles.watched_compilation import NotCompiledError, from_cache
 from treewhile.server.process.compiling_process import Compiler, Process, Say, progress_of
 from treewhile.server.work.engines import Engine
 from treewhile.server.work.served_models import ServedModels
@@ -36,7 +36,7 @@ class Progress:
 
     async def until(self, level: str) -> None:
         """Wait until a level is compiled, or compiling is given up."""
-        if compilation.not_kept:
+        if watched_compilation.not_kept:
             return  # without a shared cache, other processes cannot help
         if not self._is_asked:
             self._is_asked = True

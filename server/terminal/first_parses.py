@@ -1,7 +1,8 @@
 """Choice between compiled kernels and plain Python for the first parse of a command.
 
-For a short text, plain Python is faster than loading kernels; for a longer one, it is faster than compiling
-them once. For a user at a terminal, kernels are compiled in the background afterwards.
+Kernels that were built are the fastest. Without them, plain Python is faster for a short text than loading
+kernels; for a longer one, it is faster than compiling them once. For a user at a terminal, kernels are
+compiled in the background afterwards.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from treewhile.oracles.prebuilt.library import is_built
 from treewhile.server.process import compiling_process
 from treewhile.server.process.compiling_process import Lines, is_parsing_compiled, progress_of
 from treewhile.server.work.served_models import ServedModels
@@ -34,7 +36,7 @@ NO_KERNELS: Final = "NUMBA_DISABLE_JIT"
 
 def prepare(models: ServedModels, words: float = inf) -> None:
     """Decide how to parse so many words, unless the parser is imported already."""
-    if KERNELS in sys.modules:
+    if KERNELS in sys.modules or is_built():
         return
     classes = models.classes
     if classes.intersection(SLOW):

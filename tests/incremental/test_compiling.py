@@ -12,15 +12,16 @@ import pytest
 
 from treewhile.incremental import Model, compiling, warm_up
 from treewhile.incremental.compiling import ALL_PARTS, LEVELS, PARTS, parts_for, run_level, share_of
-from treewhile.oracles.compilation import NotCompiledError, counted, from_cache, kernel
+from treewhile.oracles.compilation import kernel
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.trees.class_names import OF_PREFIXES
+from treewhile.oracles.watched_compilation import NotCompiledError, counted, from_cache
 
 JUDGE = """
 import sys
 from treewhile.incremental import load_model
 from treewhile.incremental.compiling import parts_for, run_level
-from treewhile.oracles.compilation import NotCompiledError, from_cache
+from treewhile.oracles.watched_compilation import NotCompiledError, from_cache
 
 model = load_model(*sys.argv[1:])
 for level in ("L0", "L1"):

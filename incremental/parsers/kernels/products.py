@@ -9,11 +9,27 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental.parsers.kernels.compiled import kernel
-from treewhile.incremental.parsers.kernels.tiles import GROUP, HAS_VNNI, PANEL, TILE_ROWS, ZERO
-from treewhile.oracles.compilation import IS_COMPILED
+from treewhile.incremental.parsers.kernels.tiles import (
+    GROUP,
+    HAS_VNNI,
+    PANEL,
+    TILE_ROWS,
+    ZERO,
+    tile_1,
+    tile_2,
+    tile_3,
+    tile_4,
+    tile_5,
+    tile_6,
+)
 
-if IS_COMPILED:
-    from treewhile.incremental.parsers.kernels.tiles import tile_1, tile_2, tile_3, tile_4, tile_5, tile_6
+
+def prepare_numba():
+    """Load what numba has to know of tiles."""
+    from treewhile.incremental.parsers.kernels import tiles_in_numba
+
+    assert tiles_in_numba
+
 
 # Numbers in single precision, by bits: the magnitude, the exponent, one step of the exponent, and the
 # magnitude that counts as zero.
@@ -75,7 +91,7 @@ def products_in_numpy(inputs, weight, scale, outputs):
     outputs[: len(inputs)] += sums.astype(np.float32) * (steps[:, None] * scale)
 
 
-@partial(kernel, plain=products_in_numpy)
+@partial(kernel, plain=products_in_numpy, prepare=prepare_numba)
 def add_products(inputs, weight, scale, outputs):
     """Add scale * inputs @ weight to the outputs; the weight is in panels, as wide as the outputs.
 

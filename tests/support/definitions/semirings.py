@@ -17,11 +17,7 @@ Value = Any  # a number, or a tuple of numbers for a product of semirings
 
 @dataclass(frozen=True)
 class Semiring:
-<<<<<<< HEAD:oracles/semirings.py
-    """Semiring, a row of the table below. Kernels branch on `code`, which is None if there is no kernel."""
-=======
     """A row of the table below."""
->>>>>>> second2:tests/support/definitions/semirings.py
 
     name: str
     zero: Value
@@ -35,13 +31,8 @@ def _log_plus(a: float, b: float) -> float:
     return top if top == -math.inf else top + math.log1p(math.exp(min(a, b) - top))
 
 
-<<<<<<< HEAD:oracles/semirings.py
-def best_with_ties(name: str, code: int | None, best: Semiring, tied: Semiring) -> Semiring:
-    """Return the product of an ordered semiring and another that sums over all ways to the best value."""
-=======
 def best_with_ties(name: str, best: Semiring, tied: Semiring) -> Semiring:
     """The product of an ordered semiring with another that adds up over all that reach the best value."""
->>>>>>> second2:tests/support/definitions/semirings.py
 
     def plus(a: Value, b: Value) -> Value:
         if a[0] == b[0]:

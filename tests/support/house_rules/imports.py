@@ -25,6 +25,7 @@ FLOORS: Final = {
         ["search"],
         ["constraints", "sessions"],
         ["compiling", "embedding", "messages"],
+        ["building"],
         ["transcripts"],
         ["scores"],
         ["training"],
@@ -62,7 +63,7 @@ def packages_import_one_way(path: Path, tree: ast.Module) -> Iterator[str]:
 
 
 def kernels_alone_import_numba(path: Path, tree: ast.Module) -> Iterator[str]:
-    is_kernel = path.name in ("compilation.py", "kernels.py") or "kernels" in path.parts
+    is_kernel = path.name in ("numba_dispatchers.py", "kernels.py") or {"kernels", "building"} & {*path.parts}
     if not is_kernel and "numba" in {name.split(".")[0] for name in names_imported(tree)}:
         yield "imports numba outside a kernel"
 

@@ -1,10 +1,12 @@
 """Compiled loops of the constraints, by subject; each module imports from those above it alone.
 
-    inside_numba   compilation options, and access to the inside of numba
-    pooling        the model's probabilities of future heads, pooled
-    operations     the operations of the machine
-    records        records that loops pass to each other, and the columns of arrays
-    context        functions of a whole analysis that constraints use
+    references     tuples handed on by reference, and fences between threads
+    references_in_numba  types and instructions that numba lacks for them
+    inside_numba   ways to compile all of this
+    pooling        what the model says of heads to come, pooled
+    operations     what the machine can do
+    records        what loops hand to each other, and the columns of arrays
+    context        what constraints ask of a whole analysis
     interpreter    the machine, which runs the code of a formula
     lists          the constraints on one edge; all labels of an arc at once
     pairs          the constraints on two edges

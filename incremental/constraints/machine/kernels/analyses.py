@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from treewhile.incremental.constraints.machine.kernels.inside_numba import (
-    bare,
-    by_reference,
-    entry,
-    inlined,
-    part,
-)
+from treewhile.incremental.constraints.machine.kernels.inside_numba import bare, entry, inlined, part
 from treewhile.incremental.constraints.machine.kernels.lists import (
     ALL_LABELS,
     CONTEXTUAL,
@@ -24,6 +18,7 @@ from treewhile.incremental.constraints.machine.kernels.pairs import (
     stand_in,
 )
 from treewhile.incremental.constraints.machine.kernels.records import NO_EDGE, ConflictColumn, Edge
+from treewhile.incremental.constraints.machine.kernels.references import by_reference
 
 
 @part

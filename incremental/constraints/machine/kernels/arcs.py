@@ -9,16 +9,14 @@ import numpy as np
 
 from treewhile.incremental.constraints.machine.costs import COST_OF_E, IMPOSSIBLE, WEAKEST
 from treewhile.incremental.constraints.machine.kernels.analyses import judge_all
-from treewhile.incremental.constraints.machine.kernels.inside_numba import (
-    bare,
+from treewhile.incremental.constraints.machine.kernels.inside_numba import bare, entry, inlined
+from treewhile.incremental.constraints.machine.kernels.lists import fill_costs
+from treewhile.incremental.constraints.machine.kernels.records import BARRED, JUDGED, NOT_JUDGED
+from treewhile.incremental.constraints.machine.kernels.references import (
     by_reference,
-    entry,
-    inlined,
     read_before,
     write_before,
 )
-from treewhile.incremental.constraints.machine.kernels.lists import fill_costs
-from treewhile.incremental.constraints.machine.kernels.records import BARRED, JUDGED, NOT_JUDGED
 
 
 @inlined

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from treewhile.incremental.constraints.machine.kernels.arcs import judge_arc
 from treewhile.incremental.constraints.machine.kernels.context import is_below
-from treewhile.incremental.constraints.machine.kernels.inside_numba import bare, by_reference, entry, inlined
+from treewhile.incremental.constraints.machine.kernels.inside_numba import bare, entry, inlined
+from treewhile.incremental.constraints.machine.kernels.references import by_reference
 
 
 @inlined

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from treewhile.incremental.constraints.machine.costs import IMPOSSIBLE
-from treewhile.incremental.constraints.machine.kernels.inside_numba import bare, inlined, read_before
+from treewhile.incremental.constraints.machine.kernels.inside_numba import bare, inlined
 from treewhile.incremental.constraints.machine.kernels.records import RemovedColumn
+from treewhile.incremental.constraints.machine.kernels.references import read_before
 
 
 @inlined

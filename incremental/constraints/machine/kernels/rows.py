@@ -9,11 +9,12 @@ from treewhile.incremental.constraints.machine.kernels.analyses import edge_of, 
 from treewhile.incremental.constraints.machine.kernels.attacks import INTERRUPTED, best_change
 from treewhile.incremental.constraints.machine.kernels.changes import copy_tree
 from treewhile.incremental.constraints.machine.kernels.floors import floor_of
-from treewhile.incremental.constraints.machine.kernels.inside_numba import bare, by_reference, entry
+from treewhile.incremental.constraints.machine.kernels.inside_numba import bare, entry
 from treewhile.incremental.constraints.machine.kernels.records import (
     ConflictColumn,
     RemovedColumn,
 )
+from treewhile.incremental.constraints.machine.kernels.references import by_reference
 
 
 @bare

@@ -1,0 +1,61 @@
+"""Kernels that sessions call, with the types of their arguments, as lines of `kernel_types.txt`.
+
+    NUMBA_CACHE_DIR=FOLDER python -m treewhile.incremental.building.seen_types
+
+It takes a folder for compiled kernels in which none were built ahead of time. All is run twice, in two
+processes: one that compiles sees kernels that only others call, too.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from numba.core.dispatcher import Dispatcher
+
+from treewhile.incremental.building.argument_types import text_of
+from treewhile.incremental.compiling import parts_for
+from treewhile.incremental.parsers.shipped_models import load_model
+from treewhile.oracles.kernel_sources import PACKAGE
+
+AGAIN: Final = "--again"
+MODELS: Final = ("en", "nl")  # of each class of trees that models parse in
+
+
+def lines() -> Iterator[str]:
+    """Yield a line for each kernel and types that a part of a level calls."""
+    for name in MODELS:
+        model = load_model(name)
+        for part in parts_for([model.trees]):
+            part.run(model)
+    for kernel in _kernels():
+        function = kernel.py_func
+        for types in kernel.signatures:
+            inside = "".join(map(text_of, types))
+            yield f"{function.__module__.removeprefix(PACKAGE + '.')} {function.__name__} ({inside})"
+
+
+def _kernels() -> Iterator[Any]:
+    """Yield the kernels that Python calls."""
+    modules = [module for name, module in sys.modules.items() if name.startswith(PACKAGE)]
+    found = {value: None for module in modules for value in vars(module).values() if _is_called(value)}
+    yield from found
+
+
+def _is_called(value: object) -> bool:
+    options = value.targetoptions if isinstance(value, Dispatcher) else {"no_cpython_wrapper": True}
+    return not options.get("no_cpython_wrapper") and options.get("inline") != "always"
+
+
+def main(arguments: Sequence[str]) -> int:
+    found = sorted({*lines()})
+    if arguments == [AGAIN]:
+        print(*found, sep="\n")
+        return 0
+    return subprocess.run([sys.executable, "-m", f"{__package__}.seen_types", AGAIN]).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,94 @@
+"""Library of built kernels: a folder of extension modules, found by a digest of all that they rest on.
+
+The digest covers the sources of all kernels, the features of the processor, the versions of Python and of
+numpy's binary interface: modules of another kind are not found, and what is not found is compiled by numba.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
+from hashlib import blake2b
+from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
+from importlib.metadata import version
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final, NamedTuple
+
+from treewhile.oracles import kernel_sources
+from treewhile.oracles.processors import features
+
+SUFFIX: Final = EXTENSION_SUFFIXES[0]
+TABLE: Final = "kernels.json"  # sizes of the files, and module, name, types, file, function of each kernel
+DISPATCH: Final = "dispatch"  # the name of a module and of its file
+KERNELS: Final = "kernels"  # the name of each of the other modules
+
+Function = Callable[..., Any]
+Variants = tuple[tuple[bytes, Function], ...]
+
+
+class Library(NamedTuple):
+    """What a folder holds: the class of kernels, and by module and name the functions that were built."""
+
+    kernel_class: type
+    variants: dict[tuple[str, str], Variants]
+
+
+def name_of_folder() -> str:
+    """Return the name of the folder for these sources on this machine."""
+    digest = blake2b(kernel_sources.digest_of_all().encode(), digest_size=8)
+    for part in (sys.platform, SUFFIX, version("numpy").partition(".")[0], *sorted(features())):
+        digest.update(f" {part}".encode())
+    return f"prebuilt-{digest.hexdigest()}"
+
+
+def folders() -> Iterator[Path]:
+    """Yield where the folder may be, best first: beside this file, then where numba keeps its kernels."""
+    name = name_of_folder()
+    for place in (Path(__file__).parent, *kernel_sources.places()):
+        yield place / name
+
+
+def is_built() -> bool:
+    """Return whether there is a library, which may turn out to be broken."""
+    return any((folder / TABLE).is_file() for folder in folders())
+
+
+@cache
+def library() -> Library | None:
+    """Return the library, if it was built; say so on standard error if it cannot be loaded."""
+    for folder in folders():
+        if (folder / TABLE).is_file():
+            try:
+                return _loaded(folder)
+            except (ImportError, OSError, ValueError, LookupError, AttributeError, TypeError) as error:
+                print(f"kernels are compiled anew, since {folder} cannot be loaded: {error}", file=sys.stderr)
+    return None
+
+
+def _loaded(folder: Path) -> Library:
+    table = json.loads((folder / TABLE).read_text())
+    for file, size in table["sizes"].items():
+        if (folder / file).stat().st_size != size:  # to load what is cut off ends the process
+            raise ValueError(f"{file} has another size")
+    found: dict[tuple[str, str], Variants] = {}
+    modules: dict[str, ModuleType] = {}
+    for module, name, types, file, function in table["kernels"]:
+        if file not in modules:
+            modules[file] = _module(KERNELS, folder / file)
+        variant = (types.encode(), getattr(modules[file], function))
+        found[module, name] = (*found.get((module, name), ()), variant)
+    kernel_class: type = _module(DISPATCH, folder / f"{DISPATCH}{SUFFIX}").Kernel
+    return Library(kernel_class, found)
+
+
+def _module(name: str, path: Path) -> ModuleType:
+    loader = ExtensionFileLoader(name, str(path))
+    spec = spec_from_loader(name, loader)
+    assert spec
+    module = module_from_spec(spec)
+    loader.exec_module(module)
+    return module

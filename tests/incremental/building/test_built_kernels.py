@@ -1,0 +1,159 @@
+"""Kernels that were built give what numba's give, without numba; what they were not built for, numba does."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numba import typeof
+
+from treewhile.incremental.building.__main__ import rows
+from treewhile.incremental.building.argument_types import text_of
+from treewhile.oracles.prebuilt.library import TABLE, folders, library
+from treewhile.oracles.trees.kernels.shapes import examine_tree
+
+BUILT = library()
+needs_library = pytest.mark.skipif(
+    BUILT is None, reason="no kernels were built: make compiled, with a C compiler"
+)
+
+LEVELS = """
+import sys
+from treewhile.incremental import load_model
+from treewhile.incremental.compiling import LEVELS, run_level
+for name in ("en", "af", "nl"):
+    for level in LEVELS:
+        run_level(load_model(name), level)
+print("numba" in sys.modules, "llvmlite" in sys.modules)
+"""
+ANALYSES = """
+import sys
+from treewhile.incremental import load_model
+from treewhile.server.commands.parse import analyses_of
+from treewhile.server.terminal.analysis_views import as_json
+for name, trees in (("en", None), ("en", "mh4"), ("nl", None)):
+    for found in analyses_of(load_model(name, trees), sys.argv[1]):
+        print(as_json(*found))
+print("numba" in sys.modules, file=sys.stderr)
+"""
+TEXT = (
+    "The old dog that Peter sees barks. Didn't she say, in 1995, that naïve people could not? "
+    "Well: they can't! A hearing is scheduled on the issue today. De hond die Piet ziet blaft."
+)
+
+
+def run(
+    script: str, *arguments: str, cache: Path | None = None, **more: str
+) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, **more, **({"NUMBA_CACHE_DIR": str(cache)} if cache else {})}
+    command = [sys.executable, "-c", script, *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=900, check=True)
+
+
+@needs_library
+def test_sessions_of_all_models_run_on_built_kernels_alone() -> None:
+    assert run(LEVELS).stdout == "False False\n"
+
+
+@needs_library
+def test_all_that_is_listed_was_built() -> None:
+    assert BUILT
+    listed = {(f"treewhile.{module}", name) for module, name, _ in rows()}
+    assert BUILT.variants.keys() == listed
+    for module, name in listed:
+        assert isinstance(getattr(import_module(module), name), BUILT.kernel_class)
+
+
+@pytest.mark.slow
+@needs_library
+def test_analyses_are_those_of_numba_to_the_last_bit(tmp_path: Path) -> None:
+    built, compiled = run(ANALYSES, TEXT), run(ANALYSES, TEXT, cache=tmp_path)
+    assert built.stdout.count("\n") > 9
+    assert built.stdout == compiled.stdout
+    assert (built.stderr, compiled.stderr) == ("False\n", "True\n")
+
+
+@needs_library
+def test_arguments_of_other_types_are_for_numba() -> None:
+    heads = [0, 3, 0, 2, 2]
+    found = {kind: examine_tree(np.array(heads, kind)) for kind in (np.int32, np.int64)}
+    assert found[np.int32] == found[np.int64]
+    assert examine_tree.py_func(np.array(heads)) == found[np.int32]
+
+
+VALUES: list[Any] = [
+    (),
+    (1, -1, True, 2.5, None),
+    (np.int32(1), np.float32(1), np.bool_(True)),
+    (np.zeros((2, 3), np.float32), np.zeros((2, 3)).T, np.zeros((4, 4))[::2, ::2]),
+    ((1, (2.5, (None,))), np.zeros(3, np.uint16)),
+    (np.zeros((1, 4)).T, np.zeros((3, 1, 2), bool)),
+]
+
+
+@needs_library
+@pytest.mark.parametrize("arguments", VALUES)
+def test_arguments_are_described_as_numba_types_them(arguments: tuple[Any, ...]) -> None:
+    assert described(*arguments) == f"({''.join(text_of(typeof(one)) for one in arguments)})"
+
+
+STRANGE: list[Any] = [
+    (1 << 63,),
+    ("text",),
+    ([1],),
+    (np.zeros(3, ">f4"),),
+    (np.zeros(3, complex),),
+    (np.zeros((1,) * 12),),
+    (np.ma.zeros(3),),
+    (1,) * 3000,
+]
+
+
+@needs_library
+@pytest.mark.parametrize("arguments", STRANGE)
+def test_what_no_kernel_is_built_for_has_no_description(arguments: tuple[Any, ...]) -> None:
+    assert described(*arguments) is None
+
+
+@needs_library
+def test_tuples_in_tuples_have_no_description_beyond_some_depth() -> None:
+    nested: Any = 1
+    for _ in range(100_000):
+        nested = (nested,)
+    assert described(nested) is None
+
+
+def described(*arguments: Any) -> str | None:
+    dispatch = sys.modules[BUILT.kernel_class.__module__] if BUILT else None
+    found = dispatch.types_of(*arguments) if dispatch else None
+    return found.decode() if found is not None else None
+
+
+@pytest.mark.slow
+@needs_library
+@pytest.mark.parametrize("damage", ["empty", "cut", "table", "gone"])
+def test_a_library_that_is_damaged_is_told_and_done_without(damage: str, tmp_path: Path) -> None:
+    whole = next(folder for folder in folders() if (folder / TABLE).is_file())
+    copy = shutil.copytree(whole, tmp_path / whole.name)
+    some = next(path for path in copy.iterdir() if path.name.startswith("oracles"))
+    if damage == "empty":
+        some.write_bytes(b"")
+    elif damage == "cut":
+        some.write_bytes(some.read_bytes()[:5000])
+    elif damage == "table":
+        (copy / TABLE).write_text(json.dumps([["a"]]))
+    else:
+        some.unlink()
+    script = "from treewhile.oracles import is_projective; print(is_projective([0, 3, 0, 2, 2][1:]))"
+    found, intact = run(script, cache=tmp_path), run(script)
+    assert found.stdout == intact.stdout
+    assert found.stderr.startswith("kernels are compiled anew, since ")
+    assert found.stderr.count("\n") == 1
