@@ -10,7 +10,7 @@ from treewhile.incremental.constraints.machine.kernels.analyses import (
     judge_all_again,
     judge_analysis,
 )
-from treewhile.incremental.constraints.machine.kernels.inside_numba import by_reference, entry
+from treewhile.incremental.constraints.machine.kernels.inside_numba import entry
 from treewhile.incremental.constraints.machine.kernels.lists import (
     ALL_LABELS,
     CONTEXTUAL,
@@ -21,6 +21,7 @@ from treewhile.incremental.constraints.machine.kernels.lists import (
 )
 from treewhile.incremental.constraints.machine.kernels.pairs import cost_of_pair
 from treewhile.incremental.constraints.machine.kernels.records import Bytes, Edge, Ints, Longs, TreeArrays
+from treewhile.incremental.constraints.machine.kernels.references import by_reference
 from treewhile.incremental.constraints.machine.situations import Situation
 
 

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from collections import defaultdict
+from importlib import import_module
+from inspect import signature
 from typing import NamedTuple
 
 import numpy as np
@@ -58,3 +61,11 @@ def test_each_kernel_to_build_is_told_once() -> None:
     told = [*rows()]
     assert len({*told}) == len(told)
     assert [*sorted(told)] == told
+
+
+@pytest.mark.parametrize(("module", "name", "text"), [*rows()])
+def test_each_kernel_to_build_takes_as_many_arguments_as_it_has_types(
+    module: str, name: str, text: str
+) -> None:
+    taken = signature(getattr(import_module(f"treewhile.{module}"), name).py_func).parameters
+    assert len(types_of(text, defaultdict(lambda: tuple))) == len(taken)
