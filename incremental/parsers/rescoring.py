@@ -86,7 +86,7 @@ class Preference:
         return scores
 
     def wanted_labels(self, tree: Numbers, numbers: Mapping[str, int]) -> Array:
-        """Return [node - 1, label]: the bonuses of labels of a tree's arcs; no rows if nothing is preferred."""
+        """Return [node - 1, label]: bonuses of labels of a tree's arcs; no rows if nothing is preferred."""
         if self == NO_PREFERENCE:
             return np.empty((0, len(numbers)), np.float32)
         added, heads = np.zeros((len(tree), len(numbers)), np.float32), tree.tolist()
