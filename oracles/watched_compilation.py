@@ -1,4 +1,4 @@
-"""Watch over what numba compiles in a process: refused in a thread, or counted."""
+"""Watch over the compilations of numba in a process: refused in a thread, or counted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class NotCompiledError(Exception):
 
 @contextmanager
 def from_cache() -> Iterator[None]:
-    """A block in which this thread compiles nothing: where it would have to, a NotCompiledError ends it."""
+    """Forbid this thread to compile in the block: a kernel that is not compiled raises NotCompiledError."""
     thread = threading.get_ident()
     refusing.add(thread)
     try:
@@ -28,7 +28,7 @@ def from_cache() -> Iterator[None]:
 
 @contextmanager
 def counted(note: Callable[[], object]) -> Iterator[None]:
-    """A block that notes each function that is compiled in it."""
+    """Call `note` for each function that is compiled in the block."""
     counting.append(note)
     try:
         yield

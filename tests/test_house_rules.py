@@ -6,6 +6,7 @@ import ast
 from pathlib import Path
 
 import pytest
+from house_rules.docstrings import docstrings_name_their_subject
 from house_rules.imports import kernels_alone_import_numba, packages_import_one_way
 from house_rules.picture import picture, rows_of
 from house_rules.sources import PACKAGES, ROOT
@@ -67,6 +68,25 @@ def test_numba_outside_a_kernel_is_found() -> None:
     line = ast.parse("from numba import njit")
     assert [*kernels_alone_import_numba(Path("oracles/trees/some.py"), line)]
     assert not [*kernels_alone_import_numba(Path("oracles/trees/kernels/some.py"), line)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('"""What is sent."""', ["the module"]),
+        ('def f():\n    """Whether it is open."""', ["f"]),
+        (
+            'class A:\n    """All of them."""\n    async def g(self):\n        """Those of it."""',
+            ["A", "g"],
+        ),
+        ('"""Words."""\ndef f():\n    """Return what is sent."""\nclass A: """Whole sentence."""', []),
+    ],
+)
+def test_docstrings_without_a_subject_are_found(text: str, found: list[str]) -> None:
+    messages = [*docstrings_name_their_subject(Path("oracles/some.py"), ast.parse(text))]
+    assert [
+        message.split(" begins with ")[0].removeprefix("the docstring of ") for message in messages
+    ] == found
 
 
 def test_rooms_are_drawn_above_what_they_import() -> None:

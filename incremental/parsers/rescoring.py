@@ -1,4 +1,4 @@
-"""The best parse of words as they stood at one moment, with the probabilities of all other ones."""
+"""Best parse of a snapshot of the words of a sentence, with the probabilities of all other parses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from treewhile.oracles.projective_trees import lift
 
 
 class Snapshot(NamedTuple):
-    """Words with their causal states; nothing changes it, so that any thread can go on with it."""
+    """Words with their causal states; immutable, so that any thread can use it."""
 
     words: tuple[str, ...]
     tops: Array  # [word, unit]
@@ -30,18 +30,18 @@ class Snapshot(NamedTuple):
     with_constituents: bool = False  # whether they are asked for
 
     def part(self, words: int, is_open: bool) -> Snapshot:
-        """The first words, as they would stand without the others."""
+        """Return the snapshot of the first words alone."""
         values = None if self.values is None else self.values[:words]
         return Snapshot(self.words[:words], self.tops[:words], is_open, values, self.with_constituents)
 
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """What a new parse should keep of the one before: `fixed` words surely, `wanted` ones for a bonus.
+    """Decisions of the last parse that a new one should keep: `fixed` ones always, `wanted` ones for a bonus.
 
-    Fixed words hang on words or on the root. If they are not just the first words, hanging on each other,
-    there has to be a tree of the class with their arcs. Of a wanted word whose head was still to come any
-    head is kept that is to come, or has come since.
+    The heads of fixed words are words or the root. If the fixed words are not just the first words, with
+    heads among each other, there has to be a tree of the class with their arcs. If the head of a wanted word
+    was still to come, any head counts as kept that is still to come, or has come since.
     """
 
     fixed: Mapping[int, Decision] = field(default_factory=dict)
@@ -50,9 +50,10 @@ class Preference:
     words_before: int = 0  # how many had come
 
     def decodable(self, trees: str) -> Preference:
-        """The same with arcs that some tree of a class has: lifted ones for first words that are in none.
+        """Return the preference with fixed arcs that some tree of a class has.
 
-        They stay below their own heads, so a tree with the lifted arcs is one with their own, too.
+        If the arcs of the first words are in no tree of the class, they are lifted. A lifted word stays below
+        its own head, so a tree with the lifted arcs becomes one with the words' own arcs, too.
         """
         heads = [decision.head for _, decision in sorted(self.fixed.items())]
         closed = [head for head in heads if isinstance(head, int) and head <= len(heads)]
@@ -66,7 +67,7 @@ class Preference:
         return replace(self, fixed=lifted)
 
     def with_fixed_heads(self, tree: Numbers) -> Numbers:
-        """The tree once fixed words have their own heads."""
+        """Return the tree with the own heads of fixed words."""
         kept = tree.copy()
         for word, decision in self.fixed.items():
             assert isinstance(decision.head, int)
@@ -74,7 +75,7 @@ class Preference:
         return kept
 
     def applied_to(self, scores: Array) -> Array:
-        """scores[head, child] in which the best tree is the preferred one."""
+        """Return scores[head, child] in which the best tree is the preferred one."""
         if self == NO_PREFERENCE:
             return scores
         scores = scores.copy()
@@ -85,7 +86,7 @@ class Preference:
         return scores
 
     def wanted_labels(self, tree: Numbers, numbers: Mapping[str, int]) -> Array:
-        """What is added to [node - 1, label] for arcs of a tree; without rows if that is nothing."""
+        """Return [node - 1, label]: bonuses of labels of a tree's arcs; no rows if nothing is preferred."""
         if self == NO_PREFERENCE:
             return np.empty((0, len(numbers)), np.float32)
         added, heads = np.zeros((len(tree), len(numbers)), np.float32), tree.tolist()
@@ -98,7 +99,7 @@ class Preference:
         return added
 
     def lower_others(self, head_logs: Array, label_logs: Array, numbers: Mapping[str, int]) -> None:
-        """Takes the bonus from all that is not wanted, in [head, child] and in [child, head, label]."""
+        """Subtract the bonus from unwanted heads and labels, in [head, child] and in [child, head, label]."""
         for word, decision in self.wanted.items():
             kept, bonus = self._kept_heads(decision), np.float32(self.bonus)
             head_logs[:, word] -= bonus
@@ -128,11 +129,11 @@ NO_PREFERENCE = Preference()
 
 @dataclass(frozen=True, slots=True)
 class Rescored:
-    """The best tree of a snapshot, and what the model says of every other one.
+    """Best tree of a snapshot, and the probabilities of every other one in the model.
 
-    arc_logs[head, child] are over the numbers of nodes: the root and words, and for an open prefix virtual
-    nodes, then LATER and UNUSED, which have no column. They are logarithms of probabilities, which add up to
-    1 over the heads of a child; -inf is an arc that may not be.
+    arc_logs[head, child] have the numbers of nodes as indices: the root and words, and for an open prefix
+    virtual nodes, then LATER and UNUSED, which have no column. The entries are logarithms of probabilities,
+    which add up to 1 over the heads of a child; an arc that is not allowed has -inf.
     """
 
     analysis: Analysis
@@ -145,13 +146,13 @@ class Rescored:
     constituents: tuple[Constituent, ...] | None = None  # None where nobody asked, or the model knows none
 
     def label_logs(self, heads: Rows, children: Rows) -> Array:
-        """[arc, label]: the logarithms of the probabilities of the labels of any arcs."""
+        """Return the logarithms of the probabilities of the labels of arcs, as an array [arc, label]."""
         one_layout = np.ascontiguousarray(heads)  # another one would be compiled for itself
         barred = self.arcs.barred_labels[(heads == 0).astype(np.intp)]
         return self.arcs.label_logs(self.label_parts, one_layout, children, barred)
 
     def confidences_of(self, analysis: Analysis) -> tuple[float, ...]:
-        """The probabilities of the heads and labels of another tree over the same words."""
+        """Return the probabilities of the heads and labels of another tree over the same words."""
         own = zip(self.analysis.heads, self.analysis.labels, strict=True)
         given = zip(analysis.heads, analysis.labels, strict=True)
         others = [word for word, differs in enumerate(map(ne, own, given), 1) if differs]
@@ -161,10 +162,10 @@ class Rescored:
         return tuple(confidences)
 
     def chances(self) -> npt.NDArray[np.float64]:
-        """scores[head, dependent]: calibrated probabilities over the root, the t words, and what is to come.
+        """Return scores[head, dependent]: calibrated probabilities over the root, t words, and words to come.
 
-        Place t + 1 is one word to come: its row says that the head of a word is still to come, its column on
-        which known node the next thing hangs that hangs on any.
+        Index t + 1 is a word to come. Its row has the probability that the head of a word is still to come;
+        its column is a distribution over known nodes: the head of the next word that has a known head.
         """
         if len(self.arc_logs) == self.arc_logs.shape[1]:
             raise InputError("the sentence has ended, so nothing is to come: ask of an open prefix")
@@ -180,7 +181,7 @@ class Rescored:
         return scores
 
     def _chances(self, analysis: Analysis, words: Sequence[int]) -> list[float]:
-        """The probabilities of the heads and labels of some words in a tree."""
+        """Return the probabilities of the heads and labels of some words in a tree."""
         if not words:
             return []
         children = np.array(words, np.intp)

@@ -1,6 +1,6 @@
 """Events and messages of a session, with bounds on everything that an untrusted client can grow.
 
-They are sent as they are, in JSON or msgpack; `type` names the kind. Sentences are counted from 0 within
+Events and messages are sent in JSON or msgpack; `type` names the kind. Sentences are counted from 0 within
 their document, words from 1 within their sentence. A head is a word's number, 0 for the root, -k for virtual
 node k, "later" if the head is still to come and not predicted, or null.
 """
@@ -44,7 +44,7 @@ StepName = Literal["shift", "reduce_left", "reduce_right"]
 
 
 class OptionChanges(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The options that change; those that are not named stay as they are.
+    """Changes of options; an option that is not named stays as it is.
 
     time_limit     seconds a word for refining its sentence; null for as long as it takes
     prediction     what is said of words to come: virtual nodes, later, or none, where their heads are null
@@ -71,19 +71,19 @@ class OptionChanges(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
 
 class Event(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True):
-    """Something that a client says about one document."""
+    """Event that a client sends about one document."""
 
     document: DocumentName
 
 
 class Change(Event, frozen=True):
-    """Makes the next version of a document: its number is greater than the last one."""
+    """Event that makes the next version of a document; version numbers rise."""
 
     version: Count
 
 
 class Revision(Change, frozen=True, kw_only=True):
-    """Changes a document that is open.
+    """Change of a document that is open.
 
     base  the version that this changes, which a client may name to be sure that it and the server have the
           same content: where the server has another one, the change is refused
@@ -93,14 +93,14 @@ class Revision(Change, frozen=True, kw_only=True):
 
 
 class Request(Event, frozen=True):
-    """Is about a sentence of the present version, whose number it names."""
+    """Event about one sentence of the present version of a document."""
 
     version: Count
     sentence: Count
 
 
 class Open(Change, frozen=True, tag="open"):
-    """A new document, of text that is cut into words and sentences, or of given words.
+    """New document, of text that is cut into words and sentences, or of given words.
 
     Positions in a text count code points, or code units of UTF-16, as a browser does.
     """
@@ -112,13 +112,13 @@ class Open(Change, frozen=True, tag="open"):
 
 
 class Append(Revision, frozen=True, tag="append"):
-    """More words come, in a document of words."""
+    """More words at the end of a document of words."""
 
     words: Forms
 
 
 class Edit(Revision, frozen=True, tag="edit"):
-    """A text takes the place of what stands from `start` to `end`, in a document of text."""
+    """Replacement of the characters from `start` to `end` by `text`, in a document of text."""
 
     start: Count
     end: Count
@@ -126,29 +126,29 @@ class Edit(Revision, frozen=True, tag="edit"):
 
 
 class Revoke(Revision, frozen=True, tag="revoke"):
-    """The last words are gone, in a document of words; a sentence that loses its end is open again."""
+    """Removal of the last words of a document of words; a sentence that loses its end is open again."""
 
     count: Count
 
 
 class Finish(Revision, frozen=True, tag="finish"):
-    """The last sentence has ended. A text that is edited after that is open again."""
+    """End of the last sentence. A text that is edited after that is open again."""
 
 
 class Gold(Request, frozen=True, tag="gold"):
-    """The true heads of a sentence, null where unknown; none at all takes back those given before."""
+    """True heads of a sentence, null where unknown; `heads: null` takes back the heads given before."""
 
     heads: Annotated[list[Count | None], Meta(max_length=LONGEST_GOLD)] | None
 
 
 class Step(Request, frozen=True, tag="step"):
-    """A step by hand: from now on the configuration of the sentence takes no other ones."""
+    """Step by hand: from now on the configuration of the sentence takes steps by hand alone."""
 
     step: StepName
 
 
 class Undo(Request, frozen=True, tag="undo"):
-    """Takes the last step back. Once no step by hand is left, the parser's own ones count again.
+    """Undoing of the last step. Once no step by hand is left, the parser's own steps count again.
 
     all  takes back all that was done by hand, what was undone included
     """
@@ -157,23 +157,23 @@ class Undo(Request, frozen=True, tag="undo"):
 
 
 class AskSteps(Request, frozen=True, tag="ask_steps"):
-    """Asks for the next steps, once, and for a plan if that is wanted."""
+    """Request for the next steps, once, and for a plan if `plan` is true."""
 
     plan: bool = False
 
 
 class AskAnalyses(Event, frozen=True, tag="ask_analyses"):
-    """Asks for the analyses of all sentences as they stand, in full."""
+    """Request for the present analyses of all sentences, in full."""
 
 
 class Options(Event, frozen=True, tag="options"):
-    """Changes options in flight."""
+    """Change of options of an open document."""
 
     options: OptionChanges
 
 
 class Close(Event, frozen=True, tag="close"):
-    """The document is done with; its name can be used again."""
+    """End of a document; its name can be used again."""
 
 
 AnyEvent: TypeAlias = (
@@ -185,7 +185,7 @@ EVENTS: Final = frozenset(get_args(AnyEvent))
 
 
 def checked_event(event: object) -> AnyEvent:
-    """Return the event, or the event in a mapping, checked; an InputError says what is wrong."""
+    """Return the event, or the event in a mapping, checked; raise InputError with the fault."""
     kind: Any = type(event) if type(event) in EVENTS else AnyEvent
     try:
         checked: AnyEvent = msgspec.convert(
@@ -220,7 +220,7 @@ def _fitting(value: object, kind: Any) -> Any:
 
 
 class WordView(Struct, frozen=True, omit_defaults=True, gc=False):
-    """A word and its arc. `start` and `end` count from the start of the sentence."""
+    """Word and its arc. `start` and `end` count from the start of the sentence."""
 
     form: str
     start: int
@@ -233,7 +233,7 @@ class WordView(Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 class VirtualView(Struct, frozen=True, gc=False):
-    """A virtual node in use: a word that must still come. Words with the head -node hang on it."""
+    """Virtual node in use: a word that must still come. It is the head of the words with the head -node."""
 
     node: int
     tag: str
@@ -242,10 +242,10 @@ class VirtualView(Struct, frozen=True, gc=False):
 
 
 class ConflictView(Struct, frozen=True, gc=False):
-    """A constraint for people that an analysis does not meet, with the words concerned.
+    """Constraint that an analysis violates, with the words concerned and a message for people.
 
-    The penalty is the factor by which it counts in the search, 1 where it is only told. The message is a
-    sentence for people, in which quoted words stand between asterisks.
+    The penalty is the factor of a violation in the search; with 1 the constraint is only reported. The
+    message is a sentence, in which quoted words stand between asterisks.
     """
 
     constraint: str
@@ -255,11 +255,11 @@ class ConflictView(Struct, frozen=True, gc=False):
 
 
 class ConstituentsView(Struct, frozen=True, gc=False):
-    """A list of constituents as what it changes in another: `removed` are gone, and `added` have come.
+    """Change of a list of constituents: from `first` on, `removed` ones are replaced by `added`.
 
     first    the place of the change, counted from 0
-    removed  how many are gone from there on
-    added    in their place
+    removed  how many constituents are gone from there on
+    added    the constituents in their place
     """
 
     first: int
@@ -268,11 +268,11 @@ class ConstituentsView(Struct, frozen=True, gc=False):
 
 
 class Message(Struct, frozen=True, tag_field="type", omit_defaults=True, gc=False):
-    """Something that a session says."""
+    """Message that a session sends."""
 
 
 class OfSentence(Message, frozen=True):
-    """Whose analysis it is, and how far it has come: see `AnalysisMessage`."""
+    """Message about the analysis of one sentence: its fields are explained in `AnalysisMessage`."""
 
     document: str
     version: int
@@ -286,7 +286,7 @@ class OfSentence(Message, frozen=True):
 
 
 class AnalysisMessage(OfSentence, frozen=True, tag="analysis"):
-    """What is known of a sentence.
+    """Analysis of a sentence.
 
     number       counts the analyses of the document, so that a delta can name its base
     answers      the versions that this is the answer to: the present one, and those it has overtaken
@@ -317,7 +317,7 @@ class AnalysisMessage(OfSentence, frozen=True, tag="analysis"):
 
 
 class DeltaMessage(OfSentence, frozen=True, tag="delta"):
-    """An analysis as what it changes in the one with the number `base`: see `apply_delta`."""
+    """Analysis as a list of changes of the analysis with the number `base`: see `apply_delta`."""
 
     base: int
     length: int  # number of words now
@@ -333,9 +333,10 @@ class DeltaMessage(OfSentence, frozen=True, tag="delta"):
 
 
 class SentencesMessage(Message, frozen=True, tag="sentences"):
-    """From sentence `first` on, `removed` sentences are gone and `added` ones have come, `count` in all.
+    """Change of the number of sentences: from sentence `first` on, `removed` are gone and `added` are new.
 
-    The analyses of the others stand, under their new numbers. Where no analysis follows, it answers versions.
+    There are now `count` sentences. The analyses of the other sentences remain valid, under new numbers. If
+    no analysis follows, this message answers the versions.
     """
 
     document: str
@@ -348,9 +349,10 @@ class SentencesMessage(Message, frozen=True, tag="sentences"):
 
 
 class MovedMessage(Message, frozen=True, tag="moved"):
-    """An edit has moved sentence `sentence` and all behind it, by a number of words and of units.
+    """Move of sentence `sentence` and all sentences behind it, by numbers of words and of units of text.
 
-    Nothing else has changed in them; their analyses stand, with another `first_word` and `start`.
+    Nothing else has changed in these sentences; their analyses remain valid, with another `first_word` and
+    `start`.
     """
 
     document: str
@@ -361,7 +363,7 @@ class MovedMessage(Message, frozen=True, tag="moved"):
 
 
 class KnownView(Struct, frozen=True, gc=False):
-    """How many edges among the words that are there, the root included, each step can still attain."""
+    """Greatest number of edges among the present words and the root that each step can still attain."""
 
     shift: int | None
     reduce_left: int | None
@@ -369,7 +371,7 @@ class KnownView(Struct, frozen=True, gc=False):
 
 
 class ExpectedView(Struct, frozen=True, gc=False):
-    """How many right edges are to be expected at most after each step; null where it is not legal."""
+    """Greatest expected number of right edges after each step; null for an illegal step."""
 
     shift: float | None
     reduce_left: float | None
@@ -377,7 +379,7 @@ class ExpectedView(Struct, frozen=True, gc=False):
 
 
 class ChoiceView(Struct, frozen=True, gc=False):
-    """A legal step, in words.
+    """Legal step, in words.
 
     step   its name
     head   that of the arc it would make; null for a shift
@@ -396,7 +398,7 @@ class ChoiceView(Struct, frozen=True, gc=False):
 
 
 class PlannedView(Struct, frozen=True, gc=False):
-    """A step of a plan. Words to come are named as in analyses: -k for virtual node k, or "later".
+    """Step of a plan. Words to come are named as in analyses: -k for virtual node k, or "later".
 
     step   its name
     head   that of the arc it makes; null for a shift
@@ -418,7 +420,7 @@ class PlannedView(Struct, frozen=True, gc=False):
 
 
 class StepsMessage(Message, frozen=True, tag="next_steps"):
-    """The configuration of a sentence, and how many edges of the reference each step can still attain.
+    """Configuration of a sentence, and the number of edges of the reference that each step can still attain.
 
     optimal         the steps that are advised: the best ones by what is expected, waiting before others that
                     are as good; where nothing is expected, the best ones by the reference
@@ -483,7 +485,7 @@ ErrorCode = Literal[
 
 
 class ErrorMessage(Message, frozen=True, tag="error"):
-    """Something could not be done; all else goes on. If it is temporary, it may work another time."""
+    """Error in one event; all else goes on. If the error is temporary, the event may work another time."""
 
     code: ErrorCode
     message: str
@@ -493,11 +495,11 @@ class ErrorMessage(Message, frozen=True, tag="error"):
 
 
 class CompletenessMessage(Message, frozen=True, tag="completeness"):
-    """Whether the last sentence of a document has come to its end; said of its words alone, not of sound.
+    """Probabilities that the last sentence of a document has ended, judged by its words alone, not by sound.
 
-    words    how many it has
-    may_end  the probability that they could be a whole sentence
-    ends     the probability that they are one: that it goes on with nothing but the next sentence
+    words    how many words the sentence has
+    may_end  the probability that the words could be a whole sentence
+    ends     the probability that the words are a whole sentence: that nothing comes but the next sentence
     """
 
     document: str
@@ -509,7 +511,7 @@ class CompletenessMessage(Message, frozen=True, tag="completeness"):
 
 
 class ClosedMessage(Message, frozen=True, tag="closed"):
-    """The document is closed; nothing more comes about it."""
+    """Confirmation that a document is closed; no more messages about the document come."""
 
     document: str
     answers: list[int]
@@ -549,7 +551,7 @@ def _with_constituents(
 
 
 def apply_delta(base: AnalysisMessage, delta: DeltaMessage) -> AnalysisMessage:
-    """Return the full analysis."""
+    """Return the full analysis that a delta describes."""
     if base.number != delta.base or base.document != delta.document:
         what = f"the delta is for analysis {delta.base} of {delta.document!r:.40}"
         raise InputError(f"{what}: apply it to that one, not to {base.number} of {base.document!r:.40}")

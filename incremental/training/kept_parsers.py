@@ -42,7 +42,7 @@ def network_of(parser: ModelFile, widths: Shape) -> tuple[Inventory, TorchNetwor
 
 
 def whole_network_of(beginning: ModelFile) -> tuple[Inventory, TorchNetwork]:
-    """The network of a finished model, all of which is there to be learnt further."""
+    """Return the network of a finished model, with all parameters free to learn further."""
     model = Model(beginning)  # which refuses what is no whole model
     inventory, shape = model.inventory, _shape(beginning.information.get("shape"), {})
     network = TorchNetwork(inventory, shape)

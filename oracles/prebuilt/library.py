@@ -31,7 +31,7 @@ Variants = tuple[tuple[bytes, Function], ...]
 
 
 class Library(NamedTuple):
-    """What a folder holds: the class of kernels, and by module and name the functions that were built."""
+    """Contents of a folder: the class of kernels, and the built functions by module and name."""
 
     kernel_class: type
     variants: dict[tuple[str, str], Variants]

@@ -122,7 +122,7 @@ def new_chart(count: int, kind: npt.DTypeLike) -> Chart:
 
 
 def fill_plain_columns(places: Places, chart: Chart, last: int, interrupt: Interrupt) -> int:
-    """Fills the columns of plain places, and returns the first that is not filled."""
+    """Fill the columns of plain places, and return the first that is not filled."""
     by_dependent = np.ascontiguousarray(places.weight.T)
     return int(
         fill_columns(

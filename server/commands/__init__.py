@@ -29,7 +29,7 @@ SUMMARIES = {
     "score": "Score the trees of any parser on a treebank.",
     "models": "List the models that are installed.",
     "constituents": "Train, run and score parsers of phrases.",
-    "completeness": "Train and score what tells when sentences end.",
+    "completeness": "Train and score predictions of the ends of sentences.",
     "projectivize": "Give every sentence of a treebank its best projective tree.",
     "classify": "Count the trees of treebanks in each class of trees.",
     "steps": "Walk a sentence to its tree by optimal steps, and show each.",

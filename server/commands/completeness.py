@@ -12,7 +12,7 @@ from treewhile.server.commands.options import FEW, defaulted_option, json_option
 
 @click.group()
 def command() -> None:
-    """Train and score what tells when sentences end.
+    """Train and score predictions of the ends of sentences.
 
     \b
     Examples:
@@ -21,12 +21,12 @@ def command() -> None:
 
 
 @command.command()
-@click.option("--network", metavar="P", required=True, help="The model whose states are learnt on.")
+@click.option("--network", metavar="P", required=True, help="Model to add the new layers to.")
 @click.option("--out", metavar="M", required=True, type=click.Path(path_type=Path), help="The model's file.")
 @repeated_option("--train", "sources", "A", "Treebanks to learn from.", required=True)
-@repeated_option("--dev", "dev", "B", "Treebanks that what was learnt is scored on.", required=True)
-@click.option("--licence", help="That of the treebanks, as the model tells it.")
-@defaulted_option("--seed", int, 1, "Another one gives another model.")
+@repeated_option("--dev", "dev", "B", "Treebanks to score the new layers on.", required=True)
+@click.option("--licence", help="Licence of the treebanks, recorded in the model.")
+@defaulted_option("--seed", int, 1, "Random seed; another one gives another model.")
 @defaulted_option("--threads", FEW, 1, "How many threads compute; with others, the numbers differ.")
 def train(
     network: str,
@@ -39,9 +39,9 @@ def train(
 ) -> None:
     """Learn when sentences end from the treebanks A, and write the model to M.
 
-    M is the model P, all of which stays as it is, with two layers in addition: they read what P knows after
-    the last word, and are learnt on all prefixes of all sentences, as they are written, and as they are said:
-    in small letters and without punctuation. That takes some minutes and 4 GB, and needs the extra `train`.
+    M is the unchanged model P with two more layers, which read the states of P after the last word. They
+    learn from all prefixes of all sentences, as written and as said: in small letters and without
+    punctuation. Training takes some minutes and 4 GB, and needs the extra `train`.
 
     \b
     Examples:
@@ -64,8 +64,8 @@ def score(
 ) -> None:
     """Score how well the model M tells on all prefixes of treebanks when sentences end.
 
-    That is told twice: of sentences as they are said, in small letters and without punctuation, and as they
-    are written. For `may_end` and `ends` there are the area under the ROC curve (AUC), the mean squared error
+    You get the scores twice: for sentences as said, in small letters and without punctuation, and as written.
+    For `may_end` and `ends` there are the area under the ROC curve (AUC), the mean squared error
     (Brier), and how far probabilities are off in ten bins (ECE), which are listed for `ends`.
 
     \b

@@ -34,16 +34,16 @@ def command() -> None:
 
 @command.command()
 @click.option("--train", "sources", metavar="A", multiple=True, required=True, help="Trees to learn from.")
-@click.option("--dev", metavar="B", required=True, help="Trees that what was learnt is scored on.")
+@click.option("--dev", metavar="B", required=True, help="Trees to score the model on.")
 @click.option("--out", metavar="M", required=True, type=click.Path(path_type=Path), help="The model's file.")
-@click.option("--network", metavar="P", help="The model whose states are learnt on: a name or a file.")
-@click.option("--licence", help="That of the trees, as the model tells it.")
-@click.option("--epochs", type=AT_LEAST_ONE, help="How many passes; 16 unless told otherwise.")
+@click.option("--network", metavar="P", help="Model to add scores of spans to: a name or a file.")
+@click.option("--licence", help="Licence of the trees, recorded in the model.")
+@click.option("--epochs", type=AT_LEAST_ONE, help="Number of passes; 16 by default.")
 @chosen_option("--binarization", ("right", "left"), "right", "The side on which rules become binary.", "side")
 @chosen_option("--markov", ORDERS, "2", "How many children an incomplete symbol names.")
 @click.option("--parents", "with_parents", is_flag=True, help="Let phrases name the ones above them.")
 @chosen_option("--tag-order", ORDERS, "1", "Markov order of the taggers of begins, ends and single words.")
-@defaulted_option("--seed", int, 1, "Another one gives another model.")
+@defaulted_option("--seed", int, 1, "Random seed; another one gives another model.")
 @defaulted_option("--threads", FEW, 1, "How many threads compute; with others, the numbers differ.")
 def train(
     sources: tuple[str, ...],
@@ -65,9 +65,9 @@ def train(
     over them alone, which close cells of its charts: a text that people can read, compressed if its name ends
     in .gz. How sure the taggers have to be is chosen by the agreement with B. That takes a few minutes.
 
-    With --network, M is the model P, all of which stays as it is, with scores of spans in addition: they are
-    learnt on what P knows of words, also of sentences that are not at their end yet. That takes some minutes
-    and 2 GB, and needs the extra `train`.
+    With --network, M is the unchanged model P with additional scores of spans, which are learnt from the
+    states of P, those of unfinished sentences included. Training takes some minutes and 2 GB, and needs the
+    extra `train`.
 
     \b
     Examples:
@@ -130,7 +130,7 @@ def parse(name: str, constraints: str | None, source: str, target: str) -> None:
 @click.argument("system", metavar="SYSTEM")
 @json_option("Print one JSON object with all scores, shares from 0 to 1.")
 def score(gold: str, system: str, as_json: bool) -> None:
-    """Score the trees of SYSTEM, what a parser gave, on those of GOLD.
+    """Score the trees SYSTEM, the output of a parser, against the trees GOLD.
 
     Brackets agree that have the same label over the same words. They are counted as EVALB counts them with
     its parameters COLLINS.prm: functions of labels (NP-SBJ) do not matter, brackets of the root (ROOT, TOP,

@@ -88,12 +88,12 @@ def _time_limits(context: click.Context, parameter: click.Parameter, value: str 
     "limits",
     metavar="MS,MS,...",
     callback=_time_limits,
-    help="Score what stands when each word of --stream has had this many milliseconds.",
+    help="Score the analysis that stands this many milliseconds after each word of --stream.",
 )
 @click.option(
     "--schedule",
     type=click.Choice([*SCHEDULES]),
-    help="Score what stands when the next word of --stream comes.",
+    help="Score the analysis that stands when the next word of --stream comes.",
 )
 @click.option("--limit", type=click.IntRange(min=1), help="Take at most this many sentences, the first ones.")
 @trees_option

@@ -96,16 +96,16 @@ def command(
     FEATS, HEAD and DEPREL are what the model says; DEPS becomes _. A model that was trained on gold tags is
     told those of IN, and keeps them. Raw text is cut into sentences and words first.
 
-    With --trees the best tree of another class is given, in which arcs may cross or not; "any" is whatever
-    crosses. A model of a language in which that pays has such a class itself.
+    With --trees you get the best tree of another class, in which arcs may cross or not; with "any", all arcs
+    may cross. A model already has such a class if its language needs crossing arcs.
 
     With --constituents, OUT has a tree of phrases on each line, in brackets over the words and their UPOS:
     (ROOT (S (NP (PRON She)) (VP (VERB left)))). The model has to know of phrases, as en does.
 
     If IN is no file but a text of two words or more, and there is no OUT, its trees are drawn. A last
     sentence that ends neither in . ! or ? nor at a blank line is still open: words in brackets like [NOUN]
-    must still come, and what hangs on … has a head of which no more is known than that it comes later. Of its
-    phrases those that are dashed are open, and end later.
+    must still come, and … stands for an unknown head that comes later. Dashed phrases are open: they end
+    later.
 
     \b
     Examples:

@@ -47,7 +47,9 @@ Change: TypeAlias = Callable[[Sentence], tuple[Sentence, Tally]]
 @click.argument("source", metavar="IN")
 @click.argument("others", metavar="[OUT]", nargs=-1)
 @out_option
-@click.option("--restore", is_flag=True, help="The way back: OUT is the file from before, byte for byte.")
+@click.option(
+    "--restore", is_flag=True, help="Undo a projectivization: OUT is the original file, byte for byte."
+)
 @click.option("--count", is_flag=True, help="Tell every sentence's number of best trees in a comment.")
 @json_option("Print the summary as one JSON object.")
 @many_jobs_option

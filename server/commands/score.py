@@ -22,7 +22,7 @@ PUNCTUATION: Final = {"all_words": True, "without_punctuation": False}
 @click.argument("system", metavar="SYSTEM")
 @json_option("Print one JSON object with all scores.")
 def command(gold: str, system: str, as_json: bool) -> None:
-    """Score the treebank SYSTEM, what a parser gave, on the treebank GOLD, which is right.
+    """Score the treebank SYSTEM, the output of a parser, against the right treebank GOLD.
 
     The scores are those of the CoNLL 2018 shared task, as its official scorer gives them; LAS leaves out the
     subtypes of labels, as that does. Both treebanks need the same text, but may cut it into sentences, tokens

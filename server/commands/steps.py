@@ -23,7 +23,7 @@ from treewhile.server.terminal.progress_bars import read_with_progress
 @defaulted_option(
     "--sentence", AT_LEAST_ONE, 1, "Which sentence of FILE, counted from 1.", "number", metavar="K"
 )
-@chosen_option("--system", SYSTEMS, ARC_STANDARD, "Whose steps are taken.")
+@chosen_option("--system", SYSTEMS, ARC_STANDARD, "System of the parser whose steps are taken.")
 @click.option(
     "--strategy",
     type=click.Choice([*STRATEGIES]),

@@ -19,14 +19,16 @@ from treewhile.server.training.parts import EPOCHS_OF_STEPS, train_segmenter, tr
 
 
 @click.command()
-@click.option("--train", "train", metavar="A", multiple=True, help="What to learn from.  [required]")
-@click.option("--dev", metavar="B", required=True, help="What tells which state of the model is best.")
+@click.option("--train", "train", metavar="A", multiple=True, help="Treebank to learn from.  [required]")
+@click.option(
+    "--dev", metavar="B", required=True, help="Treebank that decides which state of the model is best."
+)
 @click.option("--out", metavar="M", required=True, type=click.Path(path_type=Path), help="The model's file.")
 @chosen_option(
     "--trees",
     TREES,
     Settings.trees,
-    "All trees, for the shift-reduce parser made projective; or only those that are.",
+    "Learn from all trees, made projective for the shift-reduce parser; or only from projective ones.",
 )
 @chosen_option(
     "--explore",
@@ -38,7 +40,7 @@ from treewhile.server.training.parts import EPOCHS_OF_STEPS, train_segmenter, tr
     "--tags",
     TAGS,
     Settings.tags,
-    "What the parser is told of each word, also when it is used: nothing, its UPOS, or UPOS and FEATS.",
+    "Gold tags that the parser is given, also in use: none, UPOS, or UPOS and FEATS.",
 )
 @chosen_option(
     "--decoder",
@@ -54,11 +56,11 @@ from treewhile.server.training.parts import EPOCHS_OF_STEPS, train_segmenter, tr
 @click.option(
     "--epochs",
     type=click.IntRange(1, 1000),
-    help=f"How many at most.  [default: by the size of A; {EPOCHS_OF_STEPS} with --steps-of]",
+    help=f"Number of epochs at most.  [default: by the size of A; {EPOCHS_OF_STEPS} with --steps-of]",
 )
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=Settings.seed, show_default=True)
 @defaulted_option(
-    "--threads", FEW, 1, "How many to use; the matrices are small, and two threads take longer than one."
+    "--threads", FEW, 1, "Threads to use; the matrices are small, and two threads take longer than one."
 )
 @click.option("--resume", is_flag=True, help="Go on from the checkpoint beside M, if there is one.")
 @click.option("--skip-bad", is_flag=True, help="Leave out sentences that nothing can be learnt from.")
@@ -73,13 +75,13 @@ from treewhile.server.training.parts import EPOCHS_OF_STEPS, train_segmenter, tr
     "--segmenter-of",
     "parser",
     metavar="P",
-    help="Train only what finds words and sentences, and write the model P with that to M.",
+    help="Train only the segmenter, which finds words and sentences, and write P with the new one to M.",
 )
 @click.option(
     "--steps-of",
     "steps_of",
     metavar="P",
-    help="Train only what chooses the steps of the committed parse, and write the model P with that to M.",
+    help="Train only the scorer of the committed parse's steps, and write P with the new one to M.",
 )
 @click.option(
     "--class-of",

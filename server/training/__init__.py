@@ -1,1 +1,1 @@
-"""What `treewhile train` does, a module for each thing that is learnt, and how it is shown."""
+"""Work of the commands that train: a module for each part of a model, and the display of progress."""

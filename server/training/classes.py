@@ -1,4 +1,4 @@
-"""Choosing the class of trees that a model parses in; nothing is learnt."""
+"""Choice of the class of trees that a model parses in; nothing is learnt."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def choose_class(class_of: str, order: Order) -> None:
-    """Writes the model `class_of` with the class of trees that pays for it, or that is told."""
+    """Write the model `class_of` with the class of trees that pays for the model, or that the user gave."""
     refuse(OF_TRAINING, "--class-of", "is about training, and nothing is trained")
     check_place(order.out)
     file = read_model(model_path(class_of))
@@ -45,7 +45,7 @@ def _with_choice(file: ModelFile, choice: Choice) -> ModelFile:
 
 
 def tell_choice(choice: Choice | None) -> None:
-    """Says how good each class of trees is and what it costs, where there was something to choose."""
+    """Print the score and the time of each class of trees, if more than one was tried."""
     if choice is None or not choice.tried:
         return
     each = (

@@ -1,4 +1,4 @@
-"""Training and scoring what tells when sentences end, on the states of a model that stays as it is."""
+"""Training and scores of the layers that tell when sentences end; the rest of the model stays as it is."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Rater = Callable[
 
 @dataclass(frozen=True)
 class CompletenessOrder:
-    """What is to be learnt from, on which model, and where it goes."""
+    """Order to train these layers: the model, the treebanks, the file of the result, and settings."""
 
     network: str
     train: Sequence[str]
@@ -52,7 +52,7 @@ class CompletenessOrder:
 
 
 def train_completeness(order: CompletenessOrder) -> None:
-    """Writes the model `network` with layers that tell when sentences end, learnt from a treebank."""
+    """Write the model `network` with layers that tell when sentences end, learnt from treebanks."""
     imported_training(order.threads)
     from treewhile.incremental.training.completeness_learning import learnt, with_completeness
 
@@ -81,7 +81,7 @@ def train_completeness(order: CompletenessOrder) -> None:
 
 
 def sentences_of(sources: Sequence[str], task: str) -> list[Sentence]:
-    """Those of treebanks, each of which has to have words that are said."""
+    """Return the sentences of treebanks; raise InputError if a treebank has no spoken words."""
     found = []
     for source in sources:
         sentences = [*read_with_progress(source, task)]
@@ -92,7 +92,7 @@ def sentences_of(sources: Sequence[str], task: str) -> list[Sentence]:
 
 
 def by_model(model: Model) -> Rater:
-    """What a model says."""
+    """Return a rater that asks the layers of a model."""
     layers = model.completeness
     if layers is None:
         raise InputError(
@@ -105,7 +105,7 @@ def by_model(model: Model) -> Rater:
 def scores_by_text(
     raters: Mapping[str, Rater], sentences: Sequence[Sentence]
 ) -> dict[str, dict[str, Scores]]:
-    """For each text and rater, how good they are on all prefixes."""
+    """Return the scores of each rater on all prefixes, by text and by rater."""
     return {
         text: {name: _scores(rater, text, prefixes(sentences)) for name, rater in raters.items()}
         for text, prefixes in TEXTS.items()

@@ -1,4 +1,4 @@
-"""The options that `treewhile train` was given: which of them go together, and how it was called."""
+"""Options given to `treewhile train`: checks of combinations, and the command line for the record."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ OF_TRAINING: Final = (
 
 
 def refuse(names: Sequence[str], beside: str, why: str = "is about the parser, which stays as it is") -> None:
-    """Refuses options that another one decides."""
+    """Raise UsageError if one of the options was given, since the option `beside` excludes it."""
     context = click.get_current_context()
     for parameter in context.command.params:
         name = str(parameter.name)
@@ -59,7 +59,7 @@ def refuse(names: Sequence[str], beside: str, why: str = "is about the parser, w
 
 
 def require_train() -> None:
-    """Refuses to go on without a treebank to learn from."""
+    """Raise MissingParameter if there is no treebank to learn from."""
     context = click.get_current_context()
     if not context.params["train"]:
         parameter = next(one for one in context.command.params if one.name == "train")
@@ -67,7 +67,7 @@ def require_train() -> None:
 
 
 def as_called() -> str:
-    """The command as it was called, with the names of files without their folders."""
+    """Return the command line, with the names of files without their folders."""
     context = click.get_current_context()
     words = ["treewhile", *_names(context)]
     for parameter in context.command.params:
@@ -80,7 +80,7 @@ def as_called() -> str:
 
 
 def _names(context: click.Context) -> list[str]:
-    """The command and the group that it is of, if any."""
+    """Return the names of the command and its groups, outermost first."""
     outer = context.parent
     group = _names(outer) if outer is not None and outer.parent is not None else []
     return [*group, str(context.info_name)]

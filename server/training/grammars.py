@@ -1,4 +1,4 @@
-"""Training a grammar and its taggers on bracketed trees."""
+"""Training of a grammar and its taggers on bracketed trees."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from treewhile.server.training.shown_runs import size_of
 
 @dataclass(frozen=True)
 class GrammarOrder:
-    """What is to be learnt from, in which form, and where it goes."""
+    """Order to train a grammar: the treebanks, its form, the file of the result, and settings."""
 
     train: Sequence[str]
     dev: str
@@ -43,7 +43,7 @@ class GrammarOrder:
 
 
 def train_grammar(order: GrammarOrder) -> None:
-    """Writes the grammar and the taggers of trees, with the thresholds that are best on others."""
+    """Write a grammar and taggers learnt from trees, with the thresholds that are best on other trees."""
     check_place(order.out.with_suffix("") if order.out.suffix == ".gz" else order.out)
     sentences = [
         tree for source in order.train for tree in plain_phrases(source, "reading what to learn from")
@@ -66,7 +66,7 @@ def train_grammar(order: GrammarOrder) -> None:
 
 
 def plain_phrases(source: str, task: str) -> list[Phrase]:
-    """The plain trees of a treebank, which has to have some."""
+    """Return the plain trees of a treebank; raise InputError if there are none."""
     trees = [plain_tree(tree).phrase for tree in read_phrases_with_progress(source, task)]
     if not trees:
         raise InputError(f"{source} has no trees: give another file")

@@ -1,4 +1,4 @@
-"""What is to be trained: treebanks, the file of the model, and options."""
+"""Order to train a model: treebanks, the file of the model, and options."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from treewhile.incremental import Sentence, read_sentences
 
 @dataclass(frozen=True)
 class Order:
-    """A training as it was asked for; `options` are those of `treewhile train` that are about models."""
+    """Order to train a model; `options` are the further options of `treewhile train`, by their names."""
 
     train: tuple[str, ...]
     dev: str
@@ -27,7 +27,7 @@ class Order:
         return bool(self.options["resume"])
 
     def parts(self) -> tuple[list[Sentence], list[Sentence]]:
-        """The sentences to learn from, and those to be scored on."""
+        """Return the sentences to learn from, and the sentences to score on."""
         if not self.options["skip_bad"]:
             sentences = [sentence for source in self.train for sentence in read_sentences(source)]
             return sentences, [*read_sentences(self.dev)]

@@ -1,4 +1,4 @@
-"""Training a whole parser, from a treebank or from a finished model."""
+"""Training of a whole parser, from a treebank or from a finished model."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from treewhile.server.training.shown_runs import imported_training, run_epochs, 
 
 
 def train_parser(order: Order) -> None:
-    """Writes a model of the treebanks."""
+    """Train a parser on the treebanks, and write the model."""
     options = order.options
     if options["committed_only"]:
         refuse(("trees_of_model",), "--committed-only", "is about the best parse, and there is none")
@@ -49,7 +49,7 @@ def train_parser(order: Order) -> None:
 
 
 def _beginning(name: str) -> ModelFile:
-    """The model to go on with, whose tags are as they are."""
+    """Return the finished model to train further; refuse the option --tags, which the model decides."""
     refuse(("tags",), "--from", "is decided by the model that is trained on")
     return read_model(model_path(name))
 
@@ -65,7 +65,7 @@ def _settings(order: Order, beginning: ModelFile | None, sentences: Sequence[Sen
 
 
 def _tell_labels(inventory: Inventory, sentences: Sequence[Sentence]) -> None:
-    """Says what is uncommon about the labels, so that nobody finds out from trees."""
+    """Warn of labels that are not learnt, and of unusual labels of words under the root."""
     labels = {word.deprel for sentence in sentences for word in sentence.words} - {"_"}
     if unknown := sorted(labels.difference(inventory.labels)):
         click.echo(f"not learnt, since the model does not have these labels: {', '.join(unknown)}", err=True)
@@ -75,7 +75,7 @@ def _tell_labels(inventory: Inventory, sentences: Sequence[Sentence]) -> None:
 
 
 def _origin(order: Order, beginning: ModelFile | None) -> dict[str, Any]:
-    """What of the command is told in the model; what it began with goes before."""
+    """Return the origin to record in the model; the treebanks of a finished model come first."""
     before = {} if beginning is None else beginning.information
     return {
         "language": order.options["language"] or before.get("language") or _language(order.train[0]),

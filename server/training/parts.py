@@ -1,4 +1,4 @@
-"""Training a part of a model, while all else of it stays as it is: steps, or the segmenter."""
+"""Training of a part of a model, its step scorer or its segmenter; the rest stays as it is."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ EPOCHS_OF_STEPS = 10
 
 
 def tags_of(file: ModelFile) -> str:
-    """Which of TAGS a model was trained with."""
+    """Return the member of TAGS that a model was trained with."""
     return str(file.information.get("tags", TAGS[0]))
 
 
 def train_steps(steps_of: str, order: Order) -> None:
-    """Writes the model `steps_of` with a new step scorer."""
+    """Write the model `steps_of` with a new step scorer."""
     refuse(OF_PARSERS, "--steps-of")
     new_run, options = imported_training(order.threads), order.options
     checkpoint = unused_checkpoint(order.out, order.resumes)
@@ -48,7 +48,7 @@ def train_steps(steps_of: str, order: Order) -> None:
 
 
 def train_segmenter(parser: str, order: Order) -> None:
-    """Writes the model `parser` with a segmenter of the treebanks."""
+    """Write the model `parser` with a segmenter learnt from the treebanks."""
     refuse((*OF_PARSERS, "epochs", "steps_of"), "--segmenter-of")
     imported_training(order.threads)
     from treewhile.incremental.training.runs import (

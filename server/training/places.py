@@ -1,4 +1,4 @@
-"""Where a model and its checkpoint are written, looked at before hours are spent on them."""
+"""Files of a model and its checkpoint, with checks that run before hours of training."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from treewhile.oracles.errors import InputError
 
 
 def checkpoint_of(out: Path) -> Path:
-    """The file beside a model in which its unfinished training stands."""
+    """Return the file beside a model that keeps its unfinished training."""
     return out.with_name(f"{out.name}.checkpoint")
 
 
 def unused_checkpoint(out: Path, resume: bool) -> Path:
-    """Where the checkpoint of a model stands; refuses places that are used, or cannot be."""
+    """Return the checkpoint file of a model; raise InputError if a file is in use or cannot be made."""
     check_place(out)
     checkpoint = checkpoint_of(out)
     check_unused(checkpoint, resume)
@@ -31,7 +31,7 @@ def unused_checkpoint(out: Path, resume: bool) -> Path:
 
 
 def check_place(out: Path) -> None:
-    """Refuses places that the model cannot be written to, before hours are spent on it."""
+    """Raise InputError if the model cannot be written to the file `out`."""
     folder = out.absolute().parent
     if out.name in ("", "-", "..") or out.suffix == ".gz" or (out.exists() and not out.is_file()):
         raise InputError(
@@ -42,7 +42,7 @@ def check_place(out: Path) -> None:
 
 
 def check_unused(checkpoint: Path, resume: bool) -> None:
-    """Refuses to begin anew over what another run has left."""
+    """Raise InputError if another run has left a checkpoint that would be lost."""
     if checkpoint.exists() and not resume:
         raise InputError(
             f"{checkpoint} is there, from a run that was stopped: go on with --resume, "
@@ -52,7 +52,7 @@ def check_unused(checkpoint: Path, resume: bool) -> None:
 
 @contextmanager
 def told_how_to_go_on(checkpoint: Path) -> Iterator[None]:
-    """A block that says what is left of it if somebody stops it."""
+    """Print the way to resume if somebody stops the block."""
     try:
         yield
     except (KeyboardInterrupt, SystemExit):

@@ -1,4 +1,4 @@
-"""Runs as they are shown: a bar and a line an epoch, and what was written in the end."""
+"""Runs with their display: a progress bar and a line for each epoch, and the size of the written model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def imported_training(threads: int) -> type[Run]:
-    """What trains, which is imported here: torch takes seconds, and not everybody has it."""
+    """Import the class Run and return it; the import takes seconds, and torch may not be installed."""
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that wait would keep others from their work
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # else sums differ from run to run
     try:
@@ -34,7 +34,7 @@ def imported_training(threads: int) -> type[Run]:
 
 
 def run_epochs(run: Run, resumes: bool) -> None:
-    """Runs what is left, from the checkpoint if there is one to go on from."""
+    """Run the epochs that are left, from the checkpoint if the run resumes."""
     if resumes and (done := run.resume()):
         click.echo(f"going on after {done} epochs")
     total = run.trainer.settings.epochs
@@ -53,7 +53,7 @@ def _line(epoch: Epoch, total: int) -> str:
 
 
 def write_with_segmenter(out: Path, learn: Callable[[Progress], ModelFile]) -> None:
-    """Writes the model once its segmenter has been learnt, which is shown."""
+    """Learn the segmenter, showing the progress, and write the model."""
     click.echo("learning to find words and sentences")
     with steps_bar("learning") as show:
         model = learn(show)
@@ -63,5 +63,5 @@ def write_with_segmenter(out: Path, learn: Callable[[Progress], ModelFile]) -> N
 
 
 def size_of(out: Path) -> str:
-    """The file of a model and its size, in words."""
+    """Return the name and the size of a model's file as text."""
     return f"{out}: {out.stat().st_size / 1e6:.1f} MB"

@@ -1,4 +1,4 @@
-"""Training the constituents of a model, on bracketed trees, while all else of it stays as it is."""
+"""Training of the span scores of a model on bracketed trees; the rest of the model stays as it is."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from treewhile.server.training.shown_runs import imported_training, size_of
 
 @dataclass(frozen=True)
 class SpanOrder:
-    """What is to be learnt from, on which model, and where it goes."""
+    """Order to train span scores: the model, the treebanks, the file of the result, and settings."""
 
     network: str
     train: Sequence[str]
@@ -36,7 +36,7 @@ class SpanOrder:
 
 
 def train_spans(order: SpanOrder) -> None:
-    """Writes the model `network` with scores of spans that it has learnt from trees."""
+    """Write the model `network` with scores of spans learnt from trees."""
     imported_training(order.threads)
     from treewhile.incremental.training.span_learning import SpanLearner, SpanSettings, prepared
     from treewhile.incremental.training.span_scores import agreement
@@ -65,7 +65,7 @@ def train_spans(order: SpanOrder) -> None:
 
 
 def _trees(source: str, task: str) -> list[Phrase]:
-    """The plain trees of a treebank, which has to have some."""
+    """Return the plain trees of a treebank; raise InputError if there are none."""
     trees = [plain_tree(tree).phrase for tree in read_phrases_with_progress(source, task)]
     if not trees:
         raise InputError(f"{source} has no trees: give another file")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from house_rules import imports, packages, picture, suite
+from house_rules import docstrings, imports, packages, picture, suite
 from house_rules.sources import parsed, place, sources, test_sources
 
 Rule = Callable[[Path, ast.Module], Iterator[str]]
@@ -19,6 +19,7 @@ RULES_OF_MODULES: Final[list[Rule]] = [
     imports.training_alone_imports_torch,
     imports.training_is_imported_by_training_alone,
     packages.every_module_says_what_it_holds,
+    docstrings.docstrings_name_their_subject,
 ]
 RULES_OF_TESTS: Final[list[Rule]] = [
     suite.every_test_asserts,

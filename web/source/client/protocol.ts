@@ -48,7 +48,7 @@ export interface Ping {
   number: number;
 }
 
-/** The options that change; those that are not named stay as they are. */
+/** Changes of options; an option that is not named stays as it is. */
 export interface OptionChanges {
   /** seconds a word for refining its sentence; null for as long as it takes */
   time_limit?: number | null;
@@ -77,8 +77,8 @@ export interface OptionChanges {
 }
 
 /**
- * A new document, of text that is cut into words and sentences, or of given words. Positions in a text count code
- * points, or code units of UTF-16, as a browser does.
+ * New document, of text that is cut into words and sentences, or of given words. Positions in a text count code points,
+ * or code units of UTF-16, as a browser does.
  */
 export interface OpenEvent {
   type: "open";
@@ -90,7 +90,7 @@ export interface OpenEvent {
   options?: OptionChanges;
 }
 
-/** More words come, in a document of words. */
+/** More words at the end of a document of words. */
 export interface AppendEvent {
   type: "append";
   document: string;
@@ -99,7 +99,7 @@ export interface AppendEvent {
   base?: number | null;
 }
 
-/** A text takes the place of what stands from `start` to `end`, in a document of text. */
+/** Replacement of the characters from `start` to `end` by `text`, in a document of text. */
 export interface EditEvent {
   type: "edit";
   document: string;
@@ -110,7 +110,7 @@ export interface EditEvent {
   base?: number | null;
 }
 
-/** The last words are gone, in a document of words; a sentence that loses its end is open again. */
+/** Removal of the last words of a document of words; a sentence that loses its end is open again. */
 export interface RevokeEvent {
   type: "revoke";
   document: string;
@@ -119,7 +119,7 @@ export interface RevokeEvent {
   base?: number | null;
 }
 
-/** The last sentence has ended. A text that is edited after that is open again. */
+/** End of the last sentence. A text that is edited after that is open again. */
 export interface FinishEvent {
   type: "finish";
   document: string;
@@ -127,7 +127,7 @@ export interface FinishEvent {
   base?: number | null;
 }
 
-/** The true heads of a sentence, null where unknown; none at all takes back those given before. */
+/** True heads of a sentence, null where unknown; `heads: null` takes back the heads given before. */
 export interface GoldEvent {
   type: "gold";
   document: string;
@@ -136,7 +136,7 @@ export interface GoldEvent {
   heads: readonly (number | null)[] | null;
 }
 
-/** A step by hand: from now on the configuration of the sentence takes no other ones. */
+/** Step by hand: from now on the configuration of the sentence takes steps by hand alone. */
 export interface StepEvent {
   type: "step";
   document: string;
@@ -145,7 +145,7 @@ export interface StepEvent {
   step: StepName;
 }
 
-/** Takes the last step back. Once no step by hand is left, the parser's own ones count again. */
+/** Undoing of the last step. Once no step by hand is left, the parser's own steps count again. */
 export interface UndoEvent {
   type: "undo";
   document: string;
@@ -155,7 +155,7 @@ export interface UndoEvent {
   all?: boolean;
 }
 
-/** Asks for the next steps, once, and for a plan if that is wanted. */
+/** Request for the next steps, once, and for a plan if `plan` is true. */
 export interface AskStepsEvent {
   type: "ask_steps";
   document: string;
@@ -164,20 +164,20 @@ export interface AskStepsEvent {
   plan?: boolean;
 }
 
-/** Asks for the analyses of all sentences as they stand, in full. */
+/** Request for the present analyses of all sentences, in full. */
 export interface AskAnalysesEvent {
   type: "ask_analyses";
   document: string;
 }
 
-/** Changes options in flight. */
+/** Change of options of an open document. */
 export interface OptionsEvent {
   type: "options";
   document: string;
   options: OptionChanges;
 }
 
-/** The document is done with; its name can be used again. */
+/** End of a document; its name can be used again. */
 export interface CloseEvent {
   type: "close";
   document: string;
@@ -276,7 +276,7 @@ export interface Goodbye {
   retry_after?: number | null;
 }
 
-/** A word and its arc. `start` and `end` count from the start of the sentence. */
+/** Word and its arc. `start` and `end` count from the start of the sentence. */
 export interface WordView {
   form: string;
   start: number;
@@ -288,7 +288,7 @@ export interface WordView {
   confidence?: number | null;
 }
 
-/** A virtual node in use: a word that must still come. Words with the head -node hang on it. */
+/** Virtual node in use: a word that must still come. It is the head of the words with the head -node. */
 export interface VirtualView {
   node: number;
   tag: string;
@@ -297,9 +297,9 @@ export interface VirtualView {
 }
 
 /**
- * A constraint for people that an analysis does not meet, with the words concerned. The penalty is the factor by which
- * it counts in the search, 1 where it is only told. The message is a sentence for people, in which quoted words stand
- * between asterisks.
+ * Constraint that an analysis violates, with the words concerned and a message for people. The penalty is the factor of
+ * a violation in the search; with 1 the constraint is only reported. The message is a sentence, in which quoted words
+ * stand between asterisks.
  */
 export interface ConflictView {
   constraint: string;
@@ -308,7 +308,7 @@ export interface ConflictView {
   message: string;
 }
 
-/** What is known of a sentence. */
+/** Analysis of a sentence. */
 export interface AnalysisMessage {
   type: "analysis";
   document: string;
@@ -354,17 +354,17 @@ export interface AnalysisMessage {
   constituents?: readonly Constituent[] | null;
 }
 
-/** A list of constituents as what it changes in another: `removed` are gone, and `added` have come. */
+/** Change of a list of constituents: from `first` on, `removed` ones are replaced by `added`. */
 export interface ConstituentsView {
   /** the place of the change, counted from 0 */
   first: number;
-  /** how many are gone from there on */
+  /** how many constituents are gone from there on */
   removed: number;
-  /** in their place */
+  /** the constituents in their place */
   added: readonly Constituent[];
 }
 
-/** An analysis as what it changes in the one with the number `base`: see `apply_delta`. */
+/** Analysis as a list of changes of the analysis with the number `base`: see `apply_delta`. */
 export interface DeltaMessage {
   type: "delta";
   document: string;
@@ -390,8 +390,9 @@ export interface DeltaMessage {
 }
 
 /**
- * From sentence `first` on, `removed` sentences are gone and `added` ones have come, `count` in all. The analyses of
- * the others stand, under their new numbers. Where no analysis follows, it answers versions.
+ * Change of the number of sentences: from sentence `first` on, `removed` are gone and `added` are new. There are now
+ * `count` sentences. The analyses of the other sentences remain valid, under new numbers. If no analysis follows, this
+ * message answers the versions.
  */
 export interface SentencesMessage {
   type: "sentences";
@@ -405,8 +406,8 @@ export interface SentencesMessage {
 }
 
 /**
- * An edit has moved sentence `sentence` and all behind it, by a number of words and of units. Nothing else has changed
- * in them; their analyses stand, with another `first_word` and `start`.
+ * Move of sentence `sentence` and all sentences behind it, by numbers of words and of units of text. Nothing else has
+ * changed in these sentences; their analyses remain valid, with another `first_word` and `start`.
  */
 export interface MovedMessage {
   type: "moved";
@@ -417,21 +418,21 @@ export interface MovedMessage {
   units: number;
 }
 
-/** How many edges among the words that are there, the root included, each step can still attain. */
+/** Greatest number of edges among the present words and the root that each step can still attain. */
 export interface KnownView {
   shift: number | null;
   reduce_left: number | null;
   reduce_right: number | null;
 }
 
-/** How many right edges are to be expected at most after each step; null where it is not legal. */
+/** Greatest expected number of right edges after each step; null for an illegal step. */
 export interface ExpectedView {
   shift: number | null;
   reduce_left: number | null;
   reduce_right: number | null;
 }
 
-/** A legal step, in words. */
+/** Legal step, in words. */
 export interface ChoiceView {
   /** its name */
   step: StepName;
@@ -447,7 +448,7 @@ export interface ChoiceView {
   says: string;
 }
 
-/** A step of a plan. Words to come are named as in analyses: -k for virtual node k, or "later". */
+/** Step of a plan. Words to come are named as in analyses: -k for virtual node k, or "later". */
 export interface PlannedView {
   /** its name */
   step: StepName;
@@ -468,7 +469,7 @@ export interface PlannedView {
   says: string;
 }
 
-/** The configuration of a sentence, and how many edges of the reference each step can still attain. */
+/** Configuration of a sentence, and the number of edges of the reference that each step can still attain. */
 export interface StepsMessage {
   type: "next_steps";
   document: string;
@@ -518,21 +519,21 @@ export interface StepsMessage {
   edges?: readonly (readonly [number, number])[];
 }
 
-/** Whether the last sentence of a document has come to its end; said of its words alone, not of sound. */
+/** Probabilities that the last sentence of a document has ended, judged by its words alone, not by sound. */
 export interface CompletenessMessage {
   type: "completeness";
   document: string;
   version: number;
   sentence: number;
-  /** how many it has */
+  /** how many words the sentence has */
   words: number;
-  /** the probability that they could be a whole sentence */
+  /** the probability that the words could be a whole sentence */
   may_end: number;
-  /** the probability that they are one: that it goes on with nothing but the next sentence */
+  /** the probability that the words are a whole sentence: that nothing comes but the next sentence */
   ends: number;
 }
 
-/** Something could not be done; all else goes on. If it is temporary, it may work another time. */
+/** Error in one event; all else goes on. If the error is temporary, the event may work another time. */
 export interface ErrorMessage {
   type: "error";
   code: ErrorCode;
@@ -542,7 +543,7 @@ export interface ErrorMessage {
   temporary?: boolean;
 }
 
-/** The document is closed; nothing more comes about it. */
+/** Confirmation that a document is closed; no more messages about the document come. */
 export interface ClosedMessage {
   type: "closed";
   document: string;

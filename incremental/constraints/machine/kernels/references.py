@@ -1,20 +1,20 @@
-"""Named tuples handed on by reference, and fences between threads; `references_in_numba` makes both.
+"""Named tuples passed by reference, and memory fences between threads; `references_in_numba` implements both.
 
-Named tuples are handed over by value, number by number, and a desk has some 150: so kernels hand on its
-address. numba has no such type, and no fence between threads either.
+numba passes a named tuple by value, number by number, and a desk has some 150 numbers: so kernels pass the
+address of the desk. numba has no type for such an address, and no memory fence either.
 """
 
 from __future__ import annotations
 
 
 def by_reference(held):
-    """A named tuple that is handed on as its address; it has to outlive every use of that address."""
+    """Return a named tuple as its address; the tuple has to outlive every use of that address."""
     return held
 
 
 def write_before():
-    """Other threads see what stands above it before what stands below."""
+    """Make the writes above this call visible to other threads before the writes below it."""
 
 
 def read_before():
-    """What stands below is read after what stands above."""
+    """Keep the reads below this call from being done before the reads above it."""

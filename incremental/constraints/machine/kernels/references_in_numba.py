@@ -1,4 +1,4 @@
-"""Types and instructions of `references` for numba; all that builds on its inside, which may change."""
+"""Types and instructions of `references` for numba; this module alone uses numba's internals."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from treewhile.incremental.constraints.machine.kernels.references import (
 
 
 class Reference(types.Type):
-    """What kernels know of the address of a named tuple; its tuples are references, too."""
+    """Numba type of the address of a named tuple; tuples inside of the tuple are references, too."""
 
     def __init__(self, held):
         self.held = held
