@@ -22,6 +22,7 @@ from treewhile.oracles.kernel_sources import PACKAGE
 
 AGAIN: Final = "--again"
 MODELS: Final = ("en", "nl")  # of each class of trees that models parse in
+WORDS: Final = ("Peter", "drives", "a", "car")
 
 
 def lines() -> Iterator[str]:
@@ -30,6 +31,7 @@ def lines() -> Iterator[str]:
         model = load_model(name)
         for part in parts_for([model.trees]):
             part.run(model)
+        model.parse(WORDS)
     for kernel in _kernels():
         function = kernel.py_func
         for types in kernel.signatures:

@@ -1,8 +1,5 @@
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
@@ -16,38 +13,6 @@ from treewhile.oracles.compilation import kernel
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.trees.class_names import OF_PREFIXES
 from treewhile.oracles.watched_compilation import NotCompiledError, counted, from_cache
-
-JUDGE = """
-import sys
-from treewhile.incremental import load_model
-from treewhile.incremental.compiling import parts_for, run_level
-from treewhile.oracles.watched_compilation import NotCompiledError, from_cache
-
-model = load_model(*sys.argv[1:])
-for level in ("L0", "L1"):
-    try:
-        with from_cache():
-            run_level(model, level)
-        sys.exit(f"{level} is there before it was compiled")
-    except NotCompiledError:
-        pass
-    for part in parts_for([model.trees]):
-        if part.level == level:
-            part.run(model)
-    with from_cache():
-        run_level(model, level)
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("trees", OF_PREFIXES)
-def test_the_parts_of_a_level_compile_all_that_it_runs_on(
-    model_file: Callable[..., Path], tmp_path: Path, trees: str
-) -> None:
-    command = [sys.executable, "-c", JUDGE, str(model_file()), trees]
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=900)
-    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("classes", [["projective"], ["mh4"], ["mh4", "projective"]])

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browser_expect import expect
 from fake_sessions import FakeSession
 from page_actions import wait_until
 from page_editor import type_text
@@ -126,6 +127,7 @@ def test_the_picture_follows_who_types_and_lets_a_reader_scroll_away(open_page: 
     wait_for_labels(page, ["S"])
     assert page.evaluate(SEEN)[0]
     page.locator("#phrases .word").first.click()
+    expect(page.locator("#editor .cm-content")).to_be_focused()
     page.keyboard.press("ControlOrMeta+End")
     wait_until(page, lambda: page.evaluate(SEEN)[-1])
     page.keyboard.press("ControlOrMeta+Home")
