@@ -14,7 +14,7 @@ BUILT = Path(__file__).parents[2] / "web" / "built"
 ADDRESS = "http://localhost:1/"  # nobody is there: the test answers
 POLICY = {"Content-Security-Policy": "default-src 'self'"}
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
-RUN_NPM = ("test_package.py", "test_sources.py")
+RUN_NPM = ("test_documentation.py", "test_package.py", "test_sources.py", "test_vscode.py")
 PATIENCE = 60_000  # milliseconds
 
 
@@ -109,11 +109,11 @@ def answer(route: Any, address: str) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leave what drives a browser to the whole run, where one worker has them all, with one browser.
 
-    One worker has those that run npm, too, since each builds the same folders.
+    The same worker has those that run npm, since each builds the same folders.
     """
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("slow")
             item.add_marker(pytest.mark.xdist_group("browser"))
         elif item.path.name in RUN_NPM:
-            item.add_marker(pytest.mark.xdist_group("npm"))
+            item.add_marker(pytest.mark.xdist_group("browser"))
