@@ -11,9 +11,6 @@ CACHE := $(CURDIR)/build/numba-cache
 export PYTHONDONTWRITEBYTECODE :=
 PACKAGES := oracles incremental server
 
-# Kernels for this machine, once; without a C compiler they are compiled when they are used first.
-BUILD := $(BIN)/python -m treewhile.incremental.building
-
 .PHONY: serve docs test test-all test-quick lint compiled test-as-it-comes test-together test-alone test-interpreted \
 	mutants bench-oracles bench-parser bench-server bench-sockets bench-scale bench-start bench-anytime bench-corpora \
 	bench-served bench-letters bench-keys bench-lsp bench-next-steps bench-editor bench-products bench-trees bench-arc-eager \
@@ -22,7 +19,6 @@ BUILD := $(BIN)/python -m treewhile.incremental.building
 .DELETE_ON_ERROR:
 
 serve: $(VENV)/installed
-	@$(BUILD)
 	@$(BIN)/treewhile serve
 
 # The site of docs/, in build/site.
@@ -50,9 +46,9 @@ lint: $(VENV)/installed-test
 test-interpreted: $(VENV)/installed-test
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/oracles
 
-# What most tests run on, so that no two processes compile the same.
+# What most tests run on; it takes a C and a C++ compiler, without which each test compiles what it needs.
 compiled: $(VENV)/installed-test
-	NUMBA_CACHE_DIR=$(CACHE) $(BUILD)
+	NUMBA_CACHE_DIR=$(CACHE) $(BIN)/python -m treewhile.incremental.building || ! command -v c++ >/dev/null
 
 PYTEST = NUMBA_CACHE_DIR=$(CACHE) TREEWHILE_DATA=$(DATA) $(BIN)/python -m pytest
 ALL = TREEWHILE_TESTS=all $(PYTEST)

@@ -8,7 +8,8 @@ once. Each line on standard output reports the progress:
     0.31 L0      share of the work that is done, and levels that are compiled
 
 A helper that dies is replaced, and the new one continues from the cache; a part at which helpers die
-repeatedly ends the whole process. All processes end when the process at the other end of standard input does.
+repeatedly ends the whole process. When all levels are compiled, kernels are built as a library for the next
+start. All processes end when the process at the other end of standard input does.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import Any, Final
 
+from treewhile.incremental.building.builder import build
 from treewhile.incremental.compiling import ALL_PARTS, LEVELS, Part, parts_for
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import load_model
@@ -42,6 +44,7 @@ from treewhile.server.work.cores import cores
 MOST_PROCESSES: Final = 4  # a quarter of a gigabyte for each
 MOST_TRIES: Final = 3  # for one part
 LONGEST: Final = 900  # seconds, if no server waits for the result
+LOWEST: Final = 19
 NICENESS: Final = 10  # for levels after the first ones, which users wait for
 FIRST_LEVELS: Final = ("L0", "L1")
 
@@ -275,6 +278,15 @@ def main(arguments: Sequence[str]) -> None:
         Workshop(model, work, min(cores(), MOST_PROCESSES)).run()
     else:
         _run_alone(model, work)
+    if levels == {*LEVELS}:
+        _build_for_next_start()
+
+
+def _build_for_next_start() -> None:
+    """Build a library of the kernels, at the lowest priority, until standard input ends."""
+    threading.Thread(target=_end_with_input, daemon=True).start()
+    os.nice(LOWEST)
+    build()
 
 
 def _may_go_on() -> bool:

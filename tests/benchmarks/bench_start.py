@@ -7,7 +7,7 @@ after the other from the moment the port is open, that were not greeted.
 
     first start   nothing is compiled, nor built
     later start   all is compiled
-    built start   the first one after kernels were built ahead of time, as `make serve` does
+    built start   the first one after kernels were built ahead of time
 
 Bias: files are in the system's cache, so that a start right after installing takes longer by what it takes to
 read them from the disk.

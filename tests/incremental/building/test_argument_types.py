@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numba import typeof
 
-from treewhile.incremental.building.__main__ import rows
 from treewhile.incremental.building.argument_types import text_of, types_of
+from treewhile.incremental.building.builder import rows
 from treewhile.oracles.errors import InputError
 
 

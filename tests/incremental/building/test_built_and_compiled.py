@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -79,10 +80,27 @@ def test_the_parts_of_a_level_compile_all_that_it_runs_on(folder: Path) -> None:
     assert [*folder.glob("*/*.nbi")]
 
 
-@pytest.mark.skipif(library() is None, reason="no kernels were built: make compiled")
+@pytest.mark.skipif(
+    library() is None and shutil.which("c++") is None, reason="there is no C++ compiler to build kernels with"
+)
 def test_analyses_are_those_of_built_kernels_to_the_last_bit(folder: Path, trees: str) -> None:
     built = run(ANALYSES, TEXT, *MODELS[trees], environment={})
     compiled = run(ANALYSES, TEXT, *MODELS[trees], environment={"NUMBA_CACHE_DIR": str(folder)})
     assert built.stdout.count("\n") > 9
     assert built.stdout == compiled.stdout
     assert (built.stderr, compiled.stderr) == ("False\n", "True\n")
+
+
+@pytest.mark.skipif(shutil.which("c++") is None, reason="there is no C++ compiler to build kernels with")
+def test_what_compiles_for_a_server_builds_kernels_for_the_next_one(folder: Path, trees: str) -> None:
+    if trees != "mh4":
+        pytest.skip("once is enough")
+    script = "from treewhile.oracles.prebuilt.library import is_built; print(is_built())"
+    environment = {"NUMBA_CACHE_DIR": str(folder)}
+    assert run(script, environment=environment).stdout == "False\n"
+    command = [sys.executable, "-m", "treewhile.server.process.compiling", "en", "--trees=mh4"]
+    subprocess.run(
+        command, env={**os.environ, **environment}, stdin=subprocess.DEVNULL, capture_output=True, check=True
+    )
+    assert run(script, environment=environment).stdout == "True\n"
+    assert not [*folder.glob("building-*")]

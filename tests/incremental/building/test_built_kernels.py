@@ -7,6 +7,9 @@ import os
 import shutil
 import subprocess
 import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -15,15 +18,20 @@ import numpy as np
 import pytest
 from numba import typeof
 
-from treewhile.incremental.building.__main__ import rows
 from treewhile.incremental.building.argument_types import text_of
+from treewhile.incremental.building.builder import FOLDERS, rows
 from treewhile.oracles.prebuilt.library import TABLE, folders, library
 from treewhile.oracles.trees.kernels.shapes import examine_tree
 
 BUILT = library()
 needs_library = pytest.mark.skipif(
-    BUILT is None, reason="no kernels were built: make compiled, with a C compiler"
+    BUILT is None and shutil.which("c++") is None, reason="there is no C++ compiler to build kernels with"
 )
+
+
+def test_where_there_is_a_compiler_kernels_were_built() -> None:
+    assert BUILT or shutil.which("c++") is None, "make compiled"
+
 
 LEVELS = """
 import sys
@@ -135,3 +143,48 @@ def test_a_library_that_is_damaged_is_told_and_done_without(damage: str, tmp_pat
     assert found.stdout == intact.stdout
     assert found.stderr.startswith("kernels are compiled anew, since ")
     assert found.stderr.count("\n") == 1
+
+
+BUILD = [sys.executable, "-m", "treewhile.incremental.building"]
+
+
+@pytest.mark.slow
+def test_without_a_compiler_one_sentence_says_why_nothing_is_built(tmp_path: Path) -> None:
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "CC": "no-such-compiler"}
+    done = subprocess.run(BUILD, env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    first, second = done.stderr.splitlines()
+    assert first.startswith("treewhile: building kernels")
+    assert second.startswith("treewhile: kernels are not built")
+    assert "no-such-compiler" in second
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.slow
+@needs_library
+def test_processes_of_a_builder_that_is_killed_end_with_it(tmp_path: Path) -> None:
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    builder = subprocess.Popen(BUILD, env=environment, stderr=subprocess.DEVNULL)
+    until(lambda: len(processes_at(tmp_path)) == len(FOLDERS))
+    builder.kill()
+    builder.wait()
+    until(lambda: not processes_at(tmp_path))
+    assert not [*tmp_path.glob(f"prebuilt-*/{TABLE}")]
+
+
+def processes_at(place: Path) -> list[Path]:
+    """Return the processes that build in a folder."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            arguments = path.read_bytes().split(b"\0")
+            if b"treewhile.incremental.building" in arguments and str(place).encode() in arguments[-2]:
+                found.append(path)
+    return found
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.05)
