@@ -49,12 +49,6 @@ def _cache_of_user() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
 
 
-def is_kept(module: str, kernel: str) -> bool:
-    """Return whether a kernel of a module has been compiled, for any types."""
-    pattern = f"{module.rpartition('.')[2]}.{kernel}-*.nbi"
-    return any(found for place in places() for found in folder_of(module, place).glob(pattern))
-
-
 def remove_unused(folder: Path) -> None:
     """Remove kernels that another version of the folder's module left there long ago."""
     name = folder.name.rpartition("-")[0]

@@ -5,19 +5,15 @@ With the kernels themselves, and with what builds them, all that imports numba.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from numba import njit
-from numba.core import event
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
-from treewhile.oracles import kernel_sources, watched_compilation
-
-COMPILING: Final = "numba:compile"  # an event of numba; there is none where the cache has a kernel
+from treewhile.oracles import kernel_sources
 
 
 class _Locator(_CacheLocator):
@@ -72,30 +68,13 @@ class _Cache(FunctionCache):
     def _or_none(self) -> Iterator[None]:
         try:
             yield
-        except (AttributeError, ImportError):
+        except (AttributeError, ImportError, OSError):
             self.flush()  # type: ignore[no-untyped-call]
-
-
-class _Listener(event.Listener):
-    """Listener to what numba compiles, for `from_cache` and `counted`."""
-
-    def on_start(self, event: Any) -> None:
-        if threading.get_ident() in watched_compilation.refusing:
-            raise watched_compilation.NotCompiledError(str(event.data["dispatcher"]))
-
-    def on_end(self, event: Any) -> None:
-        for note in [*watched_compilation.counting]:
-            note()
 
 
 def dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     """Return a function's dispatcher, which keeps what it compiles where there is a folder for it."""
     compiled = njit(nogil=True, **options)(function)
-    try:
+    with suppress(RuntimeError):  # neither in the user's home nor beside this file: NUMBA_CACHE_DIR helps
         compiled._cache = _Cache(function)  # type: ignore[no-untyped-call]
-    except RuntimeError:  # neither in the user's home nor beside this file: NUMBA_CACHE_DIR helps
-        watched_compilation.not_kept.append(function.__name__)
     return compiled
-
-
-event.register(COMPILING, _Listener())  # type: ignore[no-untyped-call]

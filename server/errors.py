@@ -7,7 +7,6 @@ InputError              data of a caller cannot be used (class of the oracles)
     DocumentError       a server could not do what was asked of a document
 ServiceError            a process or a connection is missing; the data may be right
     DisconnectedError   there is no connection to a server
-    CompilingError      the processes that compile end before they are done
     ProcessDiedError    a process that works on a part of the data has died
 """
 
@@ -60,10 +59,6 @@ class DisconnectedError(ServiceError):
     ) -> None:
         super().__init__(message)
         self.code, self.temporary, self.retry_after = code, temporary, retry_after
-
-
-class CompilingError(ServiceError):
-    """Error about processes that compile and end before they are done."""
 
 
 class ProcessDiedError(ServiceError):

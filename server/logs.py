@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import logging
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final, TextIO, cast
 
 import structlog
 
 Log = structlog.typing.FilteringBoundLogger
+Say = Callable[[str], None]
 
 PROCESSORS: Final = (
     structlog.processors.add_log_level,

@@ -2,34 +2,48 @@
 
     python -m treewhile.incremental.building
 
-With a folder of kernels and a place, it is a process of the builder, and ends when its standard input does.
+With a folder of kernels and a place, it is a process of the builder. With `--behind` or `--detached` it
+builds at the lowest priority, or lets numba compile if there is no C compiler. It ends when its standard
+input does, or, detached, after a quarter of an hour.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from treewhile.incremental.building.builder import build, build_object
+from treewhile.incremental.building.builder import build, build_object, compile_all, has_compiler
+from treewhile.oracles.prebuilt.background import BEHIND, DETACHED
 from treewhile.oracles.prebuilt.library import is_built
 
+LOWEST: Final = 19  # priority
+LONGEST: Final = 900  # seconds
 BUILDING: Final = "treewhile: building kernels for this machine, once, in a minute or so"
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command; return its exit code."""
-    if arguments:
-        folder, place = arguments
+    if arguments == [DETACHED]:
+        signal.alarm(LONGEST)
+    elif arguments:
         threading.Thread(target=_end_with_input, daemon=True).start()
+    if arguments in ([BEHIND], [DETACHED]):
+        os.nice(LOWEST)
+        if not (has_compiler() and build()):
+            compile_all()
+    elif arguments:
+        folder, place = arguments
         build_object(folder, Path(place))
-        return 0
-    if not is_built():
-        print(BUILDING, file=sys.stderr)
-    return 0 if build() else 1
+    else:
+        if not is_built():
+            print(BUILDING, file=sys.stderr)
+        return 0 if build() else 1
+    return 0
 
 
 def _end_with_input() -> None:

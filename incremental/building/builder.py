@@ -11,29 +11,34 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
-from collections.abc import Iterable, Iterator
-from importlib import import_module
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from treewhile.oracles import kernel_sources
 from treewhile.oracles.kernel_sources import PACKAGE
 from treewhile.oracles.prebuilt import library
 from treewhile.oracles.prebuilt.library import DISPATCH, SUFFIX, TABLE
 
-TYPES: Final = Path(__file__).with_name("kernel_types.txt")
 SOURCE: Final = Path(library.__file__).with_name("dispatch.c")
-NOT_BUILT: Final = "treewhile: kernels are not built, but compiled when they are used first: {}"
+LOCK: Final = "building.lock"
+BEGUN: Final = "building-"  # the names of folders before they are filled
+SECONDS: Final = 0.5  # between two looks at a lock
+NOT_BUILT: Final = "treewhile: kernels are not built, but compiled by numba: {}"
 FOLDERS: Final = ("incremental.constraints", "incremental", "oracles")  # whose kernels are built together
 
 
 def build() -> bool:
     """Build all kernels unless they are there; return whether they are, and say on standard error if not."""
-    if library.is_built():
-        return True
     try:
-        _build()
+        place = _place()
+        with _alone(place):
+            if not library.is_built():
+                _install(place, _fill)
     except (OSError, subprocess.CalledProcessError) as error:
         told = (getattr(error, "stderr", None) or str(error).encode()).decode(errors="replace").strip()
         print(NOT_BUILT.format((told.splitlines() or ["?"])[-1][:200]), file=sys.stderr)
@@ -41,26 +46,62 @@ def build() -> bool:
     return True
 
 
-def rows() -> Iterator[tuple[str, str, str]]:
-    """Yield the module, the name and the types of each kernel."""
-    for line in TYPES.read_text().splitlines():
-        module, name, types = line.split()
-        yield module, name, types
+def compiler() -> str:
+    """Return the command of the C compiler: of the environment, or that of Python."""
+    return os.environ.get("CC") or (sysconfig.get_config_var("CC") or "cc").split()[0]
 
 
-def rows_of(folder: str) -> list[tuple[str, str, str]]:
-    """Return the rows that are built with a folder: those of its kernels that no folder before it has."""
-    return [row for row in rows() if next(one for one in FOLDERS if row[0].startswith(one)) == folder]
+def has_compiler() -> bool:
+    return shutil.which(compiler()) is not None
 
 
-def _build() -> None:
-    place = _place()
-    where = place / library.name_of_folder()
-    made = Path(tempfile.mkdtemp(dir=place, prefix="building-"))
-    for folder in (where, made):
-        kernel_sources.remove_unused(folder)
+def compile_all() -> None:
+    """Compile all kernels by numba, for want of a C compiler, and note in its cache that it has all."""
+    from treewhile.incremental.building.compiled_kernels import compiled
+
+    with suppress(OSError), _alone(place := _place()):
+        if not library.is_built():
+            for _ in compiled():
+                pass
+            _install(place, lambda made: _write_table(made, []))
+
+
+def kernels_of(folder: str) -> list[tuple[str, str, str]]:
+    """Return the kernels that are built with a folder: those that no folder before it has."""
+    return [kernel for kernel in library.kernels_to_build() if _folder_of(kernel[0]) == folder]
+
+
+def _folder_of(module: str) -> str:
+    return next(one for one in FOLDERS if module.startswith(f"{PACKAGE}.{one}."))
+
+
+@contextmanager
+def _alone(place: Path) -> Iterator[None]:
+    """Wait until no other process builds at a place, and keep others out of the block."""
     try:
-        _fill(made)
+        import fcntl
+    except ImportError:  # Windows
+        yield
+        return
+    with (place / LOCK).open("w") as lock:
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                time.sleep(SECONDS)
+        yield
+
+
+def _install(place: Path, fill: Callable[[Path], object]) -> None:
+    """Fill a folder, and put it where the library is looked for."""
+    where = place / library.name_of_folder()
+    kernel_sources.remove_unused(where)
+    for left in place.glob(f"{BEGUN}*"):  # by a process that was ended
+        shutil.rmtree(left, ignore_errors=True)
+    made = Path(tempfile.mkdtemp(dir=place, prefix=BEGUN))
+    try:
+        fill(made)
         made.chmod(0o755)
         _put(made, where)
     finally:
@@ -79,8 +120,12 @@ def _fill(made: Path) -> None:
         link([made / f"{folder}.o", *support], made / f"{folder}{SUFFIX}")
     for path in made.glob("*.o"):
         path.unlink()
+    _write_table(made, [*_table()])
+
+
+def _write_table(made: Path, kernels: Sequence[Sequence[str]]) -> None:
     sizes = {path.name: path.stat().st_size for path in made.iterdir()}
-    (made / TABLE).write_text(json.dumps({"sizes": sizes, "kernels": [*_table()]}))
+    (made / TABLE).write_text(json.dumps({"sizes": sizes, "kernels": kernels}))
 
 
 def _place() -> Path:
@@ -124,30 +169,14 @@ def _wait(worker: subprocess.Popen[bytes]) -> None:
 
 def _table() -> Iterator[tuple[str, str, str, str, str]]:
     for folder in FOLDERS:
-        for number, (module, name, types) in enumerate(rows_of(folder)):
-            yield f"{PACKAGE}.{module}", name, types, f"{folder}{SUFFIX}", f"f{number}"
+        for number, (module, name, types) in enumerate(kernels_of(folder)):
+            yield module, name, types, f"{folder}{SUFFIX}", f"f{number}"
 
 
 def build_object(folder: str, at: Path) -> None:
-    from treewhile.incremental.building.argument_types import types_of
+    from treewhile.incremental.building.compiled_kernels import with_types
     from treewhile.incremental.building.extension_modules import Export, write_object
 
-    named = _named_tuples(rows_of(folder))
-    exports = [
-        Export(getattr(import_module(f"{PACKAGE}.{module}"), name), types_of(types, named), f"f{number}")
-        for number, (module, name, types) in enumerate(rows_of(folder))
-    ]
+    kernels = with_types(kernels_of(folder))
+    exports = [Export(kernel, types, f"f{number}") for number, (kernel, types) in enumerate(kernels)]
     write_object(exports, at / f"{folder}.o")
-
-
-def _named_tuples(kernels: Iterable[tuple[str, str, str]]) -> dict[str, Any]:
-    """Return the named tuples of the modules of some kernels, and of those that they import, by name."""
-    for module, _, _ in kernels:
-        import_module(f"{PACKAGE}.{module}")
-    modules = [module for name, module in sys.modules.items() if name.startswith(PACKAGE)]
-    return {
-        value.__name__: value
-        for module in modules
-        for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields")
-    }

@@ -6,7 +6,6 @@ Python's objects, and its C sources are what compiled code calls.
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import sysconfig
@@ -27,6 +26,7 @@ from numba.core.runtime import nrtdynmod
 from numba.core.typing.templates import signature
 from numba.pycc.compiler import ExportEntry, ModuleCompiler
 
+from treewhile.incremental.building.builder import compiler
 from treewhile.oracles.prebuilt.library import KERNELS
 
 PYCC: Final = Path(pycc.__file__).parent
@@ -157,8 +157,3 @@ def link(objects: Sequence[Path], path: Path) -> None:
 def _compile(*arguments: str) -> None:
     includes = [f"-I{folder}" for folder in INCLUDES]
     subprocess.run([compiler(), "-O2", "-fPIC", "-w", *includes, *arguments], check=True, capture_output=True)
-
-
-def compiler() -> str:
-    """Return the command of the C compiler: of the environment, or that of Python."""
-    return os.environ.get("CC") or (sysconfig.get_config_var("CC") or "cc").split()[0]

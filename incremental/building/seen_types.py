@@ -16,7 +16,7 @@ from typing import Any, Final
 from numba.core.dispatcher import Dispatcher
 
 from treewhile.incremental.building.argument_types import text_of
-from treewhile.incremental.compiling import parts_for
+from treewhile.incremental.compiling import LEVELS, run_level
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.oracles.kernel_sources import PACKAGE
 
@@ -26,11 +26,11 @@ WORDS: Final = ("Peter", "drives", "a", "car")
 
 
 def lines() -> Iterator[str]:
-    """Yield a line for each kernel and types that a part of a level calls."""
+    """Yield a line for each kernel and types that a level calls."""
     for name in MODELS:
         model = load_model(name)
-        for part in parts_for([model.trees]):
-            part.run(model)
+        for level in LEVELS:
+            run_level(model, level)
         model.parse(WORDS)
     for kernel in _kernels():
         function = kernel.py_func

@@ -17,7 +17,7 @@ from treewhile.incremental.parsers.arc_decoding import Weights, prefix_weights, 
 from treewhile.incremental.parsers.arc_layers import LabelParts
 from treewhile.incremental.parsers.array_shapes import array_shapes
 from treewhile.incremental.parsers.causal_layers import CausalStates
-from treewhile.incremental.parsers.first_letters import FREQUENT, tags_by_letters
+from treewhile.incremental.parsers.first_letters import FirstLetters
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.layers import Array, Rows
 from treewhile.incremental.parsers.model_contents import (
@@ -175,12 +175,11 @@ class Model:
 
     def tag_by_letters(self, letters: str) -> str | None:
         """Return the most frequent tag of words with these first letters; None if none is known."""
-        return self._tags_by_letters.get(letters.lower())
+        return self._first_letters.tag(letters.lower())
 
     @cached_property
-    def _tags_by_letters(self) -> dict[str, str]:
-        forms = self.inventory.forms[:FREQUENT]
-        return tags_by_letters(forms, [self.next_tagged(form, None, None)[1] for form in forms])
+    def _first_letters(self) -> FirstLetters:
+        return FirstLetters(self.inventory.forms, lambda form: self.next_tagged(form, None, None)[1])
 
     def gates_of_word(self, word: str, values: Iterable[str] | None) -> Array:
         """Return a word's contribution to the first layer from the left, read-only."""

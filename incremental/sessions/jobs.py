@@ -31,11 +31,10 @@ MOVED_AT_ONCE: Final = 1500  # number of sentences moved by all edits of a job; 
 
 @dataclass(slots=True)
 class Tools:
-    """Tools for the documents of a session; `searcher_comes` promises a searcher later."""
+    """Tools for the documents of a session."""
 
     model: Model
     searcher: Searcher | None
-    searcher_comes: bool
     delay: int | None
     clock: Clock | None
 

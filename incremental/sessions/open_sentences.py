@@ -191,23 +191,6 @@ class OpenSentence:
         self._begin(self.attached, after, self.refinement.is_held)
         return True
 
-    def search_too(self, options: DocumentOptions) -> bool:
-        """Continue with a search that was missing; return whether it continues.
-
-        A sentence continues if it has waited for the search, or was settled without one and has no time
-        limit.
-        """
-        if self.refinement.awaits_searcher:
-            self.refinement.reopen()
-            return True
-        was_searched = self.standing.levels != ("L0", "L1") or "L2" not in options.levels
-        if self.stage != "settled" or was_searched or self.refinement.deadline is not None:
-            return False
-        if not self.has_states:  # the sentence was final, and is no longer
-            return False
-        self.refinement.reopen()
-        return True
-
     def make_firm(self, firm: int, is_firm: bool) -> bool:
         """Set what is certain; return whether the sentence becomes final by that, or ceases to be."""
         self.firm = firm

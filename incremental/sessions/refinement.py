@@ -12,7 +12,6 @@ any more once the next best parse is requested.
     parsed    the best parse is there, and a search is to follow
     settled   nothing improves it any more
     cut       time has run out
-    searcher  a search is there now that was missing
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from treewhile.incremental.sessions.messages import Level, Stage
 # Seconds to wait for a search that was told to stop; it takes a hundredth of that.
 GRACE: Final = 0.1
 
-Happening: TypeAlias = Literal["earlier", "parsed", "settled", "cut", "searcher"]
+Happening: TypeAlias = Literal["earlier", "parsed", "settled", "cut"]
 
 
 class Phase(Enum):
@@ -36,7 +35,7 @@ class Phase(Enum):
 
     COMMITTED = "initial", "L1"
     PARSED = "improved", "L2"
-    REOPENED = "improved", "L1"  # a word or a searcher has come, and the last probabilities are gone
+    REOPENED = "improved", "L1"  # a word has come, and the last probabilities are gone
     CUT_COMMITTED = "initial", None
     CUT_PARSED = "improved", None
     SETTLED = "settled", None
@@ -56,8 +55,6 @@ AFTER_PHASE: Final[dict[tuple[Phase, Happening], Phase]] = {
     (Phase.REOPENED, "cut"): Phase.CUT_PARSED,
     (Phase.PARSED, "settled"): Phase.SETTLED,
     (Phase.PARSED, "cut"): Phase.CUT_PARSED,
-    (Phase.PARSED, "searcher"): Phase.REOPENED,
-    (Phase.SETTLED, "searcher"): Phase.REOPENED,
 }
 
 
@@ -101,7 +98,7 @@ class Refinement:
         level = self.phase.next_level
         if level is None or self.running or self.is_held:
             return False
-        return level != "L2" or not (self.searching or self.awaits_searcher)
+        return level != "L2" or not self.searching
 
     def is_late(self, now: float) -> bool:
         """Return whether time has run out for the remaining work."""
@@ -175,25 +172,9 @@ class Refinement:
         self.phase = AFTER_PHASE[self.phase, "parsed"]
         self.rescored, self.unfinished = rescored, None
 
-    def await_searcher(self) -> None:
-        """Drop the best parse since there is no searcher yet; it will be computed again then.
-
-        Keeping the parses would take some kilobytes a word of all sentences of a text, for half a minute.
-        """
-        self.rescored = None
-
-    @property
-    def awaits_searcher(self) -> bool:
-        """True if a search is to follow for which there is no searcher yet."""
-        return self.phase is Phase.PARSED and self.rescored is None
-
     def catch_up(self) -> None:
         """Note that an earlier best parse has all words but the one that is being typed."""
         self.phase = AFTER_PHASE[self.phase, "earlier"]
-
-    def reopen(self) -> None:
-        """Note that a missing searcher has come."""
-        self.phase = AFTER_PHASE[self.phase, "searcher"]
 
     def rest(self, happening: Literal["settled", "cut"]) -> None:
         """End the refinement."""

@@ -83,12 +83,6 @@ class SentenceWork:
         """Return whether constituents are computed."""
         return options.tells_constituents and self._tools.model.has_constituents
 
-    def search_too(self) -> None:
-        """Continue sentences that have waited for a searcher, or were settled without one."""
-        for sentence in self._sentences:
-            if sentence.search_too(self.options):
-                self._busy[sentence.number] = sentence
-
     def ask_steps(self, sentence: OpenSentence) -> None:
         """Request the next steps, if the sentence still exists."""
         if sentence in self._sentences:
@@ -185,9 +179,8 @@ class SentenceWork:
         return self._noted(refinement.start(job), sentence)
 
     def _levels(self) -> set[Level]:
-        """Return the levels in the options for which there is, or will be, a tool."""
-        has_search = self._tools.searcher is not None or self._tools.searcher_comes
-        return {*self.options.levels} - (set() if has_search else {"L2"})
+        """Return the levels in the options for which there is a tool."""
+        return {*self.options.levels} - (set() if self._tools.searcher else {"L2"})
 
     def _noted(self, job: Job, sentence: OpenSentence) -> Job:
         self._in_flight[job] = sentence, sentence.revision
@@ -215,8 +208,6 @@ class SentenceWork:
     def _take_refined(self, sentence: OpenSentence, job: Job, result: object) -> None:
         if isinstance(result, Rescored):
             sentence.take_rescored(result, self.options, self._levels())
-            if sentence.refinement.next_level == "L2" and self._tools.searcher is None:
-                sentence.refinement.await_searcher()
             self.tell(sentence)
         elif result is None or (
             isinstance(result, SearchResult) and sentence.standing.allows(result.analysis)

@@ -56,8 +56,7 @@ class Session:
     With a `delay`, the committed parse decides each step once that many of the following words are known;
     without one, by the risk in the options of a document, or else by that of the session. With a clock, jobs
     record their running times. Best parses are trees of the class `trees`, "projective" or "mh4", or of the
-    model's own class. With `searcher_comes`, a searcher will be set by `use_searcher`: until then no analysis
-    that is to be searched is settled or final.
+    model's own class.
 
     A session has no lock, which would cost a percent of every letter: call it from one thread at a time, as
     an event loop does, or use a `ThreadedSession`, which any thread may call. Its jobs may run in any thread,
@@ -72,10 +71,9 @@ class Session:
         clock: Clock | None = None,
         risk: float = RISK,
         trees: str | None = None,
-        searcher_comes: bool = False,
     ) -> None:
         check_risk(risk)
-        self._tools, self._risk = Tools(_live(model, trees), searcher, searcher_comes, delay, clock), risk
+        self._tools, self._risk = Tools(_live(model, trees), searcher, delay, clock), risk
         self._documents: dict[str, OpenDocument] = {}
         self._in_flight: dict[Job, OpenDocument] = {}
         self._notices = Notices()
@@ -133,13 +131,6 @@ class Session:
         except RefusedError as lost:
             self._notices.refuse(lost, document.name, job.version)
             self._close(document)
-
-    def use_searcher(self, searcher: Searcher) -> None:
-        """Set the searcher, also for sentences that have waited for it, or were settled without it."""
-        if self._tools.searcher is not searcher:
-            self._tools.searcher = searcher
-            for document in self._documents.values():
-                document.work.search_too()
 
     # --- out -----------------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 """Library of built kernels: a folder of extension modules, found by a digest of all that they rest on.
 
-The digest covers the sources of all kernels, the features of the processor, the versions of Python and of
-numpy's binary interface: modules of another kind are not found, and what is not found is compiled by numba.
+The digest covers the sources of all kernels, the features of the processor, the versions of Python, of numba
+and of numpy's binary interface, so that no module of another kind is found.
 """
 
 from __future__ import annotations
@@ -19,9 +19,11 @@ from types import ModuleType
 from typing import Any, Final, NamedTuple
 
 from treewhile.oracles import kernel_sources
+from treewhile.oracles.kernel_sources import PACKAGE
 from treewhile.oracles.processors import features
 
 SUFFIX: Final = EXTENSION_SUFFIXES[0]
+TYPES: Final = Path(__file__).with_name("kernel_types.txt")
 TABLE: Final = "kernels.json"  # sizes of the files, and module, name, types, file, function of each kernel
 DISPATCH: Final = "dispatch"  # the name of a module and of its file
 KERNELS: Final = "kernels"  # the name of each of the other modules
@@ -31,16 +33,32 @@ Variants = tuple[tuple[bytes, Function], ...]
 
 
 class Library(NamedTuple):
-    """Contents of a folder: the class of kernels, and the built functions by module and name."""
+    """Contents of a folder: the class of kernels, and the built functions by module and name.
+
+    Where there is no C compiler, there are none: it says that numba's cache has all kernels.
+    """
 
     kernel_class: type
     variants: dict[tuple[str, str], Variants]
 
 
+def kernels_to_build() -> Iterator[tuple[str, str, str]]:
+    """Yield the module, the name and the types of each kernel that sessions call."""
+    for line in TYPES.read_text().splitlines():
+        module, name, types = line.split()
+        yield f"{PACKAGE}.{module}", name, types
+
+
+@cache
+def names_to_build() -> frozenset[tuple[str, str]]:
+    return frozenset((module, name) for module, name, _ in kernels_to_build())
+
+
 def name_of_folder() -> str:
     """Return the name of the folder for these sources on this machine."""
     digest = blake2b(kernel_sources.digest_of_all().encode(), digest_size=8)
-    for part in (sys.platform, SUFFIX, version("numpy").partition(".")[0], *sorted(features())):
+    numpy = version("numpy").partition(".")[0]
+    for part in (sys.platform, SUFFIX, numpy, version("numba"), *sorted(features())):
         digest.update(f" {part}".encode())
     return f"prebuilt-{digest.hexdigest()}"
 
@@ -53,7 +71,7 @@ def folders() -> Iterator[Path]:
 
 
 def is_built() -> bool:
-    """Return whether there is a library, which may turn out to be broken."""
+    """Return whether there is a library, perhaps a broken one, or numba's cache has all kernels."""
     return any((folder / TABLE).is_file() for folder in folders())
 
 
@@ -81,7 +99,7 @@ def _loaded(folder: Path) -> Library:
             modules[file] = _module(KERNELS, folder / file)
         variant = (types.encode(), getattr(modules[file], function))
         found[module, name] = (*found.get((module, name), ()), variant)
-    kernel_class: type = _module(DISPATCH, folder / f"{DISPATCH}{SUFFIX}").Kernel
+    kernel_class: type = _module(DISPATCH, folder / f"{DISPATCH}{SUFFIX}").Kernel if found else object
     return Library(kernel_class, found)
 
 

@@ -23,7 +23,7 @@ from treewhile.server.commands.options import (
     report_option,
     trees_option,
 )
-from treewhile.server.terminal.first_parses import compile_later, prepare
+from treewhile.server.terminal.first_parses import build_later, prepare
 from treewhile.server.work.served_models import ServedModels
 
 if TYPE_CHECKING:  # slow imports happen where they are needed
@@ -132,7 +132,7 @@ def command(
         if with_phrases:
             _check_phrases(model)
         _parse_text(model, source, as_lines, with_phrases)
-        compile_later(models)
+        build_later()
     else:
         _parse_file(source, target or "-", models, jobs or 1, work, with_phrases)
 
@@ -187,7 +187,6 @@ def _parse_file(
     work: Work,
     with_phrases: bool,
 ) -> None:
-    prepare(models)
     from rich.progress import DownloadColumn
 
     from treewhile.incremental import open_output
@@ -223,7 +222,6 @@ def _parse_corpus(
     ending: str,
     report: bool,
 ) -> None:
-    prepare(models)
     from treewhile.incremental.parsers.sentences_of_parts import cut_any
     from treewhile.incremental.parsers.shipped_models import model_path
     from treewhile.server.corpora.manifests import digest_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
@@ -22,7 +22,6 @@ from treewhile.server.commands.options import (
 )
 from treewhile.server.connections.origins import is_origin
 from treewhile.server.limits import Limits
-from treewhile.server.process.compiling_process import begin, is_parsing_compiled
 from treewhile.server.process.open_files import allow_many_files
 from treewhile.server.terminal.finite_numbers import SECONDS, FiniteRange
 from treewhile.server.work.served_models import ServedModels
@@ -207,48 +206,25 @@ class _Serving(NamedTuple):
     desk: Any
 
     def run(self) -> None:
-        compiling = self._compiling()
+        _end_by_signals()
         from treewhile.server.process.running import run
 
-        run(self._server, self.models, _say, compiling)
+        run(self._server, self.models, _say)
 
     def run_workers(self, workers: int) -> None:
-        compiling = self._compiling()
+        _end_by_signals()
         from treewhile.server.logs import json_log
         from treewhile.server.process.supervising import Supervisor
 
         host, port, log = self.place["host"], self.place["port"], json_log()
         if self.admin:
             _check_free(*self.admin, workers)
-        supervisor = Supervisor(
-            host, port, workers, self.models, self.limits, _say, log, compiling, self.desk
-        )
+        supervisor = Supervisor(host, port, workers, self.models, self.limits, _say, log, self.desk)
         self.place["port"] = supervisor.port
 
         supervisor.run(self._server)
 
-    def _compiling(self) -> Any:
-        """Start to compile missing kernels at once, since importing the server takes a second.
-
-        Until the server has its own signal handlers, signals end this process at once: there are no clients
-        yet.
-        """
-        begun = None if is_parsing_compiled(self.models.classes) else begin(self.models)
-
-        def end(*_: object) -> None:
-            if begun:
-                begun.kill()
-            os._exit(0)
-
-        if hasattr(signal, "pthread_sigmask"):
-            for number in (signal.SIGTERM, signal.SIGINT):
-                signal.signal(number, end)
-            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGHUP])
-        return begun
-
-    def _server(
-        self, number: int | None = None, sockets: Any = (), engines: Any = None, levels: Sequence[str] = ()
-    ) -> Any:
+    def _server(self, number: int | None = None, sockets: Any = (), engines: Any = None) -> Any:
         from treewhile.server.logs import json_log
         from treewhile.server.process.entrance import Place
         from treewhile.server.process.server import Means, Server
@@ -256,10 +232,18 @@ class _Serving(NamedTuple):
         log = json_log() if number is None else json_log().bind(worker=number)
         place = Place(**self.place, sockets=sockets)
         means = Means(self.threads, self.sessions, number, self.risk, self.desk)
-        server = Server(place, self.limits, means, log, engines, levels)
+        server = Server(place, self.limits, means, log, engines)
         if self.admin:
             _show_metrics(server, self.admin[0], self.admin[1] + (number or 0))
         return server
+
+
+def _end_by_signals() -> None:
+    """Let signals end this process at once until the server handles them: there are no clients yet."""
+    if hasattr(signal, "pthread_sigmask"):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: os._exit(0))
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGHUP])
 
 
 def _desk(models: ServedModels, place: dict[str, Any]) -> Any:

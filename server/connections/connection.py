@@ -100,11 +100,6 @@ class Connection:
             self._readiness = readiness
             self.outlet.say(readiness)
 
-    def search_too(self) -> None:
-        """Give the searcher to the session, once the search is compiled."""
-        if self._session:
-            self._session.search_too()
-
     async def drain(self) -> None:
         """Send all first analyses and steps that are owed, before the server stops."""
         self._is_draining = True
@@ -280,7 +275,7 @@ class Connection:
         heartbeat = agreed(hello.heartbeat)
         self._patience.hear_sense(heartbeat)
         self.outlet.say(self._host.welcome(session, held is not None, heartbeat))
-        if self._host.preparations.missing:
+        if self._host.preparations.readiness.waits_for:
             self.tell(self._host.preparations.readiness)
 
     def _new_session(self, model: str | None) -> HostedSession:

@@ -20,7 +20,7 @@ from treewhile.incremental.transcripts.units import Unit
 from treewhile.incremental.transcripts.updates import Update
 from treewhile.oracles.errors import InputError
 from treewhile.server.doors.extras import needs
-from treewhile.server.doors.speech import ready_model
+from treewhile.server.doors.speech import cached_model
 
 with needs("retico"):
     from retico_core import AbstractModule, IncrementalUnit, UpdateMessage, UpdateType
@@ -72,8 +72,8 @@ class SyntaxModule(AbstractModule):
         self._heard: Any = None
 
     def setup(self) -> None:
-        """Prepare parsing, which is slow the first time."""
-        self._listener = ThreadedListener(Session(ready_model(self._model)), options=self._options)
+        """Prepare parsing."""
+        self._listener = ThreadedListener(Session(cached_model(self._model)), options=self._options)
         threading.Thread(target=self._tell, args=(self._listener,), daemon=True).start()
 
     def shutdown(self) -> None:

@@ -6,8 +6,6 @@ import asyncio
 from functools import lru_cache
 from typing import TypeAlias
 
-from treewhile.incremental.compiling import warm_up
-from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.sessions.messages import OptionChanges
 from treewhile.incremental.sessions.session import Session
@@ -22,15 +20,10 @@ async def listener_on(model: str, server: str | None, options: OptionChanges) ->
     """Return a listener, not yet entered, that parses on a server or in this process."""
     if server is not None:
         return RemoteListener(server, model=model, options=options)
-    return AsyncListener(Session(await asyncio.to_thread(ready_model, model)), options=options)
+    return AsyncListener(Session(await asyncio.to_thread(cached_model, model)), options=options)
 
 
-@lru_cache(4)
-def ready_model(name: str) -> Model:
-    """Return a model with all kernels compiled, cached in this process."""
-    model = load_model(name)
-    warm_up(model, ["L0", "L1"])
-    return model
+cached_model = lru_cache(4)(load_model)
 
 
 def ends_now(update: Update | None, silence: float) -> float:

@@ -21,7 +21,7 @@ from treewhile.incremental.sessions.messages import (
 from treewhile.server.hosted.alarms import Alarm
 from treewhile.server.hosted.allowances import Allowance
 from treewhile.server.hosted.journal import Journal
-from treewhile.server.hosted.preparations import SEARCH, Preparations
+from treewhile.server.hosted.preparations import Preparations
 from treewhile.server.hosted.records import is_kept
 from treewhile.server.limits import Limits
 from treewhile.server.metrics import Metrics
@@ -50,7 +50,7 @@ class Reader(Protocol):
 class Surroundings:
     """State that all sessions of a server share; `risk` is the default of clients.
 
-    preparations  loaded models and compiled levels
+    preparations  loaded models
     """
 
     threads: WorkerThreads[HostedSession]
@@ -77,8 +77,7 @@ class HostedSession:
         self.reader: Reader | None = None
         self.left_at = 0.0
         self.on_result: Callable[[], None] | None = None
-        searcher_comes = SEARCH in shared.preparations.missing
-        self._session = engine.new_session(risk=shared.risk, searcher_comes=searcher_comes)
+        self._session = engine.new_session(risk=shared.risk)
         self._shared = shared
         self._allowance = Allowance(self._session, shared.limits)
         self._alarm = Alarm(self._wake_up)
@@ -138,12 +137,6 @@ class HostedSession:
         """Connect a reader."""
         self.reader, self.on_result = reader, None
         self.epoch += 1
-        self.search_too()
-
-    def search_too(self) -> None:
-        """Use the searcher of the engine, if there is one by now."""
-        if self.engine.searcher:
-            self._session.use_searcher(self.engine.searcher)
         self._go_on()
 
     def begin_again(self) -> None:

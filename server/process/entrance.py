@@ -162,7 +162,7 @@ class Entrance:
 
     async def _begin(self, handover: Handover, first: bytes) -> None:
         assert self._desk
-        await self._host.preparations.joined(PARSING)
+        await self._host.preparations.loaded()
         if handover.is_over:
             return
         try:

@@ -14,28 +14,21 @@ from socket import socket
 from typing import Any, Final
 
 from treewhile.oracles.errors import InputError
-from treewhile.server.process.compiling_process import Lines, Process, Say
+from treewhile.server.logs import Say
 from treewhile.server.process.desk import DeskOfSupervisor
 from treewhile.server.process.loading import Loading
 from treewhile.server.process.server import Server
 from treewhile.server.process.short_waits import keep_waits_short
-from treewhile.server.process.warming import Compiling, Progress
 from treewhile.server.work.served_models import ServedModels
 
 TRIM_SECONDS: Final = 5.0
 
-COMPILE: Final = b"compile"  # request of a worker to its supervisor
 DESK: Final = b"desk"  # request of a worker for the desk process
 
 
-def run(
-    make_server: Callable[[], Server], models: ServedModels, say: Say, compiling: Process | None = None
-) -> None:
-    """Serve until SIGTERM or SIGINT, then drain and end the process; SIGHUP loads everything again.
-
-    A compiling process that runs already may be passed.
-    """
-    _run(partial(_serve, make_server, models, say, compiling))
+def run(make_server: Callable[[], Server], models: ServedModels, say: Say) -> None:
+    """Serve until SIGTERM or SIGINT, then drain and end the process; SIGHUP loads everything again."""
+    _run(partial(_serve, make_server, models, say))
 
 
 def run_worker(server: Server, models: ServedModels, say: Say, supervisor: socket) -> None:
@@ -79,11 +72,9 @@ def ready(address: str) -> str:
     return f"ready: open {address} in a browser, or connect to {address.replace('http', 'ws', 1)}"
 
 
-async def _serve(
-    make_server: Callable[[], Server], models: ServedModels, say: Say, compiling: Process | None
-) -> None:
+async def _serve(make_server: Callable[[], Server], models: ServedModels, say: Say) -> None:
     server = make_server()
-    loading = Loading(server, models, say, Compiling(models, say, server.preparations.note, compiling))
+    loading = Loading(server, models, say)
     async with _running(server, loading) as ending:
         say(ready(server.address))
         loading.begin_first(ending)
@@ -96,22 +87,18 @@ async def _serve_for(server: Server, models: ServedModels, say: Say, supervisor:
     supervisor.setblocking(False)
     if server.desk:
         server.desk = DeskOfSupervisor(server.desk, partial(supervisor.send, DESK + b"\n"))
-    progress = Progress(partial(supervisor.send, COMPILE + b"\n"), server.preparations.note)
-    loading = Loading(server, models, say, progress)
+    loading = Loading(server, models, say)
     async with _running(server, loading) as ending:
-        asyncio.get_running_loop().add_reader(supervisor, _listen_to, supervisor, Lines(), progress, ending)
+        asyncio.get_running_loop().add_reader(supervisor, _listen_to, supervisor, ending)
         supervisor.send(server.address.encode() + b"\n")  # reports readiness
         loading.begin_first(ending)
         await ending.wait()
         asyncio.get_running_loop().remove_reader(supervisor)
 
 
-def _listen_to(supervisor: socket, lines: Lines, progress: Progress, ending: asyncio.Event) -> None:
-    told = supervisor.recv(4096)
-    if not told:  # the supervisor is dead
+def _listen_to(supervisor: socket, ending: asyncio.Event) -> None:
+    if not supervisor.recv(4096):  # the supervisor is dead
         ending.set()
-    for line in lines.added(told):
-        progress.take(line)
 
 
 @asynccontextmanager

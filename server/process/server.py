@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
@@ -12,10 +12,10 @@ from time import perf_counter
 from typing import Final
 
 from treewhile.incremental.parsers.risks import RISK
-from treewhile.incremental.sessions.ranks import RANKS_OF, Rank
+from treewhile.incremental.sessions.ranks import Rank
 from treewhile.server.connections.handovers import Desk
 from treewhile.server.connections.host import Host
-from treewhile.server.hosted.preparations import READY, SEARCH, Preparations
+from treewhile.server.hosted.preparations import Preparations
 from treewhile.server.limits import Limits
 from treewhile.server.logs import Log, json_log
 from treewhile.server.metrics import Metrics
@@ -26,7 +26,7 @@ from treewhile.server.protocol.frames import Readiness
 from treewhile.server.work.engines import Engine
 from treewhile.server.work.worker_threads import WorkerThreads
 
-__all__ = ["READY", "Means", "Place", "Server"]
+__all__ = ["Means", "Place", "Server"]
 
 BEAT: Final = 0.25  # seconds between measurements of loop lag and checks for expired sessions
 TELL_EVERY: Final = 2  # beats between readiness messages
@@ -50,7 +50,7 @@ class Means:
 
 
 class Server:
-    """Server, started in a running loop. Connections wait for engines, and jobs for their compiled levels.
+    """Server, started in a running loop. Connections wait for engines.
 
     host    state shared by connections; set by `start`, like `entrance`
     desk    may be replaced before `start`
@@ -67,13 +67,12 @@ class Server:
         means: Means | None = None,
         log: Log | None = None,
         engines: Mapping[str, Engine] | None = None,
-        levels: Sequence[str] = READY,
     ) -> None:
         self.place, self.limits, self._means = place or Place(), limits or Limits(), means or Means()
         self.desk = self._means.desk
         self.log = log or json_log()
         self.metrics = Metrics()
-        self.preparations = Preparations(engines or {}, levels)
+        self.preparations = Preparations(engines or {})
         self.status = Status(self.preparations, self._means.worker)
         self._told: Readiness = self.preparations.readiness
 
@@ -81,9 +80,8 @@ class Server:
 
     async def start(self) -> None:
         """Start to listen; raise OSError if the system refuses."""
-        held = [rank for level in self.preparations.missing for rank in RANKS_OF[level]]
         self.host = Host(
-            WorkerThreads(self._means.threads, held),
+            WorkerThreads(self._means.threads),
             self.limits,
             self.metrics,
             self._means.risk,
@@ -138,14 +136,6 @@ class Server:
         return self.place.address(self.port)
 
     # --- running --------------------------------------------------------------------------------------------
-
-    def allow(self, level: str) -> None:
-        """Allow jobs of a compiled level, and start those that wait."""
-        self.preparations.allow(level)
-        self.host.threads.release(RANKS_OF[level])
-        if level == SEARCH:
-            for connection in [*self.entrance.connections]:
-                connection.search_too()
 
     async def _beat(self) -> None:
         for beat in count():

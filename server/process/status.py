@@ -8,7 +8,7 @@ from http import HTTPStatus
 
 from treewhile.server.connections.host import VERSION
 from treewhile.server.connections.small_http import Page, json_page
-from treewhile.server.hosted.preparations import FIRST, Preparations
+from treewhile.server.hosted.preparations import Preparations
 
 
 class Status:
@@ -30,16 +30,15 @@ class Status:
 
     @property
     def is_ready(self) -> bool:
-        """True if clients are accepted and get first analyses; better ones may have to wait."""
-        preparations = self._preparations
-        return FIRST in preparations.levels and bool(preparations.engines) and not self.is_draining
+        """True if clients are accepted and get analyses."""
+        return bool(self._preparations.engines) and not self.is_draining
 
     @property
     def busy_because(self) -> str:
         """Sentence that says why the server is not ready; empty if it is."""
         if self.is_draining:
             return "the server is about to end: try again"
-        return "" if self.is_ready else self._preparations.waits_for
+        return "" if self.is_ready else self._preparations.readiness.waits_for
 
     def _health(self) -> Page:
         return json_page({"status": "ok", "loop_lag_ms": round(1000 * self.lag, 3), "worker": self._worker})

@@ -1,12 +1,10 @@
 """Supervisor of several worker processes on one port, which restarts workers that die.
 
-The supervisor loads the models and the kernels of first analyses and L1 once, and forks: workers share its
-memory, and a new one starts in milliseconds. It has one thread and no event loop, so that forking is safe.
-Kernels that are missing are compiled by another process, whose progress the supervisor passes on to its
-workers: they serve meanwhile, and load each level once it is compiled. Each worker has a listening socket of
-its own on the same port, which spreads clients evenly; the supervisor keeps these sockets open, too, so that
-connections waiting for a dead worker are accepted by its successor. A worker that dies repeatedly gets longer
-and longer pauses, in which its socket is closed and clients reach the others.
+The supervisor loads the models once, and forks: workers share its memory, and a new one starts in
+milliseconds. It has one thread and no event loop, so that forking is safe. Each worker has a listening socket
+of its own on the same port, which spreads clients evenly; the supervisor keeps these sockets open, too, so
+that connections waiting for a dead worker are accepted by its successor. A worker that dies repeatedly gets
+longer and longer pauses, in which its socket is closed and clients reach the others.
 
     SIGTERM, SIGINT   workers drain, then the supervisor ends
     SIGHUP            the supervisor loads the models again, then each worker does, and serves with the old
@@ -30,14 +28,12 @@ from typing import Any, Final
 
 from treewhile.oracles.errors import InputError
 from treewhile.server.limits import Limits
-from treewhile.server.logs import Log
-from treewhile.server.process.compiling_process import Compiler, Lines, Process, Say, close_pipes, progress_of
+from treewhile.server.logs import Log, Say
 from treewhile.server.process.desk import DeskProcess
 from treewhile.server.process.listening import Listening, close_all
-from treewhile.server.process.running import COMPILE, DESK, ready, run_worker
+from treewhile.server.process.running import DESK, ready, run_worker
 from treewhile.server.process.server import Server
-from treewhile.server.process.shared_engines import SHARED_LEVELS, SharedEngines
-from treewhile.server.process.warming import GIVEN_UP
+from treewhile.server.process.shared_engines import SharedEngines
 from treewhile.server.process.workers import Worker
 from treewhile.server.work.engines import Engine
 from treewhile.server.work.served_models import ServedModels
@@ -46,7 +42,7 @@ AFTER_DRAIN: Final = 0.8  # seconds; a worker that is still running then is kill
 LONGEST_WAIT: Final = 1.0  # seconds
 SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
 
-MakeServer = Callable[[int, Sequence[socket.socket], Mapping[str, Engine], Sequence[str]], Server]
+MakeServer = Callable[[int, Sequence[socket.socket], Mapping[str, Engine]], Server]
 
 
 class Supervisor:
@@ -61,15 +57,12 @@ class Supervisor:
         limits: Limits,
         say: Say,
         log: Log,
-        compiling: Process | None = None,  # running already
         desk: DeskProcess | None = None,
     ) -> None:
         self._limits, self._say, self._log, self._desk = limits, say, log, desk
         self._workers = [Worker(number) for number in range(workers)]
         self._listening = Listening(host, port)
         self._shared = SharedEngines(models)
-        self._compiler = Compiler(models, say, compiling)
-        self._lines, self._progress = Lines(), b""  # of the compiling process, and its last line
         self._is_told = self._is_ending = False
         self._kill_at = float("inf")
 
@@ -88,7 +81,6 @@ class Supervisor:
                     self._wait(wake)
                     self._bury_the_dead()
             finally:
-                self._compiler.end()
                 if self._desk:
                     self._desk.end()
 
@@ -110,8 +102,6 @@ class Supervisor:
             self._work(worker, make_server, theirs, wake)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
         theirs.close()
-        if self._progress:
-            worker.tell(self._progress)
 
     def _work(
         self, worker: Worker, make_server: MakeServer, supervisor: socket.socket, wake: socket.socket
@@ -122,7 +112,7 @@ class Supervisor:
         try:
             self._close_what_is_not_for(worker, wake)
             shared = self._shared
-            server = make_server(worker.number, worker.sockets, shared.engines, shared.levels)
+            server = make_server(worker.number, worker.sockets, shared.engines)
             run_worker(server, shared.models, say, supervisor)
             code = 0
         except InputError as error:
@@ -145,8 +135,6 @@ class Supervisor:
         """
         signal.set_wakeup_fd(-1)
         wake.close()
-        if self._compiler.process:
-            close_pipes(self._compiler.process)
         if self._desk:
             self._desk.close_for_worker()
         for other in self._workers:
@@ -174,27 +162,22 @@ class Supervisor:
     # --- events ---------------------------------------------------------------------------------------------
 
     def _wait(self, wake: socket.socket) -> None:
-        """Wait for signals, workers or the compiling process, and handle them."""
+        """Wait for signals or workers, and handle them."""
         due = [worker.due_at for worker in self._workers if not (worker.pid or self._is_ending)]
         timeout = min([*due, self._kill_at, time.monotonic() + LONGEST_WAIT]) - time.monotonic()
         pipes = {worker.pipe: worker for worker in self._workers if worker.is_heard}
-        compiling = [self._compiler.process.stdout] if self._compiler.process else []
-        listened: list[Any] = [wake, *pipes, *compiling]
+        listened: list[Any] = [wake, *pipes]
         found, _, _ = select.select(listened, [], [], max(0.0, timeout))
         for one in found:
             if one is wake:
                 self._take_signals({*wake.recv(4096)})
-            elif one in pipes:
-                self._take_words(pipes[one])
             else:
-                self._take_progress()
+                self._take_words(pipes[one])
 
     def _take_words(self, worker: Worker) -> None:
-        """Handle the lines of a worker: a request to compile or for the desk, or an address once ready."""
+        """Handle the lines of a worker: a request for the desk, or an address once ready."""
         for line in worker.told():
-            if line == COMPILE:
-                self._compiler.ask()
-            elif line == DESK:
+            if line == DESK:
                 if self._desk:
                     self._desk.wake()
             else:
@@ -205,26 +188,6 @@ class Supervisor:
         if not self._is_told and all(one.is_ready for one in self._workers):
             self._is_told = True
             self._say(ready(address))
-
-    def _take_progress(self) -> None:
-        """Handle lines of the compiling process, or its end."""
-        process = self._compiler.process
-        assert process
-        assert process.stdout
-        told = os.read(process.stdout.fileno(), 4096)
-        for line in self._lines.added(told):
-            self._tell_progress(line)
-        if not told:
-            self._lines = Lines()
-            if self._compiler.take_end(process.wait()):
-                self._tell_progress(GIVEN_UP)
-
-    def _tell_progress(self, line: bytes) -> None:
-        self._progress = line
-        for worker in self._workers:
-            worker.tell(line)
-        if {*SHARED_LEVELS} <= {*progress_of(line)[1]}:
-            self._shared.share_levels()
 
     def _take_signals(self, numbers: set[int]) -> None:
         if signal.SIGHUP in numbers and not self._is_ending:

@@ -5,16 +5,26 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
-from treewhile.server.process.compiling_process import Lines
 from treewhile.server.process.listening import close_all
 
 STEADY_SECONDS: Final = 10.0  # a worker that dies earlier has to wait for its restart
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 15.0  # seconds
 KEEP_SOCKET: Final = 1.0  # seconds of a pause in which clients may wait for the worker
+
+
+class Lines:
+    """Splitter of a stream of bytes into lines."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    def added(self, more: bytes) -> list[bytes]:
+        """Add bytes, and return the lines that are complete now."""
+        *lines, self._rest = (self._rest + more).split(b"\n")
+        return lines
 
 
 @dataclass(slots=True)
@@ -47,12 +57,6 @@ class Worker:
     def is_heard(self) -> bool:
         """True if the worker may still send lines."""
         return self.pipe is not None and not self._is_mute
-
-    def tell(self, line: bytes) -> None:
-        """Send a line to the worker, if it is alive."""
-        if self.pipe:
-            with suppress(OSError):
-                self.pipe.send(line + b"\n")
 
     def told(self) -> Sequence[bytes]:
         """Receive lines of the worker."""

@@ -1,4 +1,4 @@
-"""Engines: models for sessions, each with its searcher once that is compiled."""
+"""Engines: models for sessions, each with its searcher."""
 
 from __future__ import annotations
 
@@ -6,34 +6,24 @@ from collections.abc import Iterable
 from pathlib import Path
 from time import perf_counter
 
-from treewhile.incremental.compiling import run_level
 from treewhile.incremental.constraints.search.searcher import searcher_for
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.risks import RISK
 from treewhile.incremental.parsers.shipped_models import load_model
-from treewhile.incremental.search import Searcher
 from treewhile.incremental.sessions.jobs import Clock
 from treewhile.incremental.sessions.session import Session
 from treewhile.oracles.errors import InputError
 
 
 class Engine:
-    """Model with its searcher, which is None until level 2 is compiled."""
+    """Model with its searcher, which is None if nothing is searched for in the model's language."""
 
     def __init__(self, name: str, model: Model) -> None:
         self.name, self.model = name, model
-        self.searcher: Searcher | None = None
+        self.searcher = searcher_for(model)
 
-    def new_session(
-        self, clock: Clock = perf_counter, risk: float = RISK, searcher_comes: bool = False
-    ) -> Session:
-        return Session(self.model, self.searcher, clock=clock, risk=risk, searcher_comes=searcher_comes)
-
-    def warm(self, level: str) -> None:
-        """Load or compile the code of a level."""
-        run_level(self.model, level)
-        if level == "L2":
-            self.searcher = searcher_for(self.model)
+    def new_session(self, clock: Clock = perf_counter, risk: float = RISK) -> Session:
+        return Session(self.model, self.searcher, clock=clock, risk=risk)
 
 
 def load_engines(names: Iterable[str], trees: str | None = None) -> dict[str, Engine]:

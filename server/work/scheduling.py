@@ -219,12 +219,6 @@ class Turns(Generic[SomeOwner]):
         owners = islice(self._awaited, 1) if is_awaited else self._next_owners(1)
         return next((self._queues[owner][0].job.words for owner in owners), None)
 
-    def wait_anew(self, now: float) -> None:
-        """Restart the waiting times of all jobs."""
-        for queue in self._queues.values():
-            for place, (job, _) in enumerate(queue):
-                queue[place] = Waiting(job, now)
-
     def has(self, owner: SomeOwner) -> bool:
         return owner in self._queues
 
@@ -300,17 +294,13 @@ def faded_by(seconds: float) -> float:
 
 
 class Schedule(Generic[SomeOwner]):
-    """Schedule of the jobs of all owners for a number of threads; some ranks are held back at first."""
+    """Schedule of the jobs of all owners for a number of threads."""
 
-    def __init__(self, threads: int, held: Iterable[Rank] = ()) -> None:
+    def __init__(self, threads: int) -> None:
         self._threads, self.lanes = threads, lanes_of(threads)
-        self._held = {*held}
         self._turns: Sequence[Turns[SomeOwner]] = [
             LongestAgo() if rank is Rank.L1 else Turns() for rank in RANKS
         ]
-        nothing: Turns[SomeOwner] = Turns()
-        # Jobs that may run, by rank; an empty queue while a rank is held back.
-        self._free = [nothing if rank in self._held else self._turns[rank] for rank in RANKS]
         self.running: set[Running[SomeOwner]] = set()
         self._waited: dict[Rank, RecentMean] = {Rank.ATTACH: RecentMean(), Rank.PASTED: RecentMean()}
         self._refining = RecentShare()
@@ -325,13 +315,6 @@ class Schedule(Generic[SomeOwner]):
             self._turns[job.rank].put(owner, job, now)
         return gone
 
-    def release(self, ranks: Iterable[Rank], now: float) -> None:
-        """Allow jobs of ranks that were held back."""
-        for rank in self._held.intersection(ranks):
-            self._held.discard(rank)
-            self._free[rank] = self._turns[rank]
-            self._turns[rank].wait_anew(now)
-
     def drop(self, owner: SomeOwner) -> None:
         """Drop all jobs of an owner."""
         for turns in self._turns:
@@ -345,9 +328,9 @@ class Schedule(Generic[SomeOwner]):
         if rank is None:
             return None
         if lane is AT_ONCE and self._needs_loop(now):
-            owners, taken = self._free[rank].take_awaited(now)
+            owners, taken = self._turns[rank].take_awaited(now)
         else:
-            owners, taken = self._free[rank].take_together(now, self._is_scarce(now), lane.words)
+            owners, taken = self._turns[rank].take_together(now, self._is_scarce(now), lane.words)
         if rank in self._waited:
             self._waited[rank].add(now - taken[0].since, now)
         running = Running(owners, [waiting.job for waiting in taken], now)
@@ -385,22 +368,22 @@ class Schedule(Generic[SomeOwner]):
 
     @property
     def is_contended(self) -> bool:
-        """True if any job waits that is not held back."""
-        return sum([turns.count for turns in self._free]) > 0
+        """True if any job waits."""
+        return sum([turns.count for turns in self._turns]) > 0
 
     def is_stuck(self, now: float) -> bool:
         """Return whether the first thread exceeds its slice while an urgent job waits."""
         late = [one for one in self.running if one.rank in URGENT and one.is_slice_over(now)]
-        return bool(late) and any(self._free[rank].count for rank in URGENT)
+        return bool(late) and any(self._turns[rank].count for rank in URGENT)
 
     def owes(self, owner: SomeOwner) -> bool:
-        """Return whether first analyses or steps of an owner run, or wait without being held back."""
-        waits = any(self._free[rank].has(owner) for rank in RANKS if not rank.refines)
+        """Return whether first analyses or steps of an owner run or wait."""
+        waits = any(self._turns[rank].has(owner) for rank in RANKS if not rank.refines)
         return waits or any(owner in one.owners and not one.rank.refines for one in self.running)
 
     def waited(self, now: float, rank: Rank = Rank.ATTACH) -> float:
         """Return the recent waiting time of first analyses in seconds, at least that of the next one."""
-        since = self._free[rank].waits_since
+        since = self._turns[rank].waits_since
         return max(self._waited[rank].at(now), 0.0 if since is None else now - since)
 
     def is_loaded(self, now: float) -> bool:
@@ -420,24 +403,24 @@ class Schedule(Generic[SomeOwner]):
     def _next_rank(self, lane: Lane, now: float) -> Rank | None:
         """Return the rank of the next job for a lane, or None if none should run now."""
         for rank in self._order(lane, now):
-            if self._free[rank].count and self._may_begin(rank, now):
+            if self._turns[rank].count and self._may_begin(rank, now):
                 return rank if lane is not AT_ONCE or self._fits_loop(rank, now) else None
         return None
 
     def _fits_loop(self, rank: Rank, now: float) -> bool:
         """Return whether the event loop has time for the next refinement of a rank."""
-        words = self._free[rank].next_words(self._needs_loop(now))
+        words = self._turns[rank].next_words(self._needs_loop(now))
         return words is not None and words <= AT_ONCE.words
 
     def _needs_loop(self, now: float) -> bool:
         """Return whether the event loop is reserved for first analyses and best parses of ended sentences."""
-        return self._free[Rank.ATTACH].count > 0 or self.is_loaded(now)
+        return self._turns[Rank.ATTACH].count > 0 or self.is_loaded(now)
 
     def _may_begin(self, rank: Rank, now: float) -> bool:
         """Return whether the budget allows jobs of a rank now."""
         if not rank.refines or not self.is_loaded(now):
             return True
-        is_awaited = self._free[rank].is_awaited
+        is_awaited = self._turns[rank].is_awaited
         budget = BUDGET * min(1.0, LATE / self.waited(now))
         return not rank.can_wait and self.refining(now) < budget and (is_awaited or not self._is_scarce(now))
 
@@ -460,7 +443,7 @@ class Schedule(Generic[SomeOwner]):
         """Yield the ranks of waiting jobs that find no thread in their lane, the most urgent first."""
         free = lane.threads - running
         for rank in lane.ranks:
-            count = self._free[rank].count
+            count = self._turns[rank].count
             yield from (rank for _ in range(min(count - max(0, free), lane.threads)))
             free -= count
 

@@ -14,14 +14,13 @@ import os
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 from time import perf_counter, thread_time
 from typing import Final, Generic
 
 from treewhile.incremental.sessions.jobs import Job
-from treewhile.incremental.sessions.ranks import Rank
 from treewhile.server.work.scheduling import AT_ONCE, LOOP, Lane, Running, Schedule, SomeOwner
 
 NICENESS: Final = 10  # of threads that refine: a tenth of a processor that the event loop could use up
@@ -40,8 +39,8 @@ class Worker(Generic[SomeOwner]):
 class WorkerThreads(Generic[SomeOwner]):
     """Threads for the jobs of one event loop, in parallel since kernels release the interpreter lock."""
 
-    def __init__(self, threads: int, held: Iterable[Rank] = ()) -> None:
-        self._schedule: Schedule[SomeOwner] = Schedule(threads, held)
+    def __init__(self, threads: int) -> None:
+        self._schedule: Schedule[SomeOwner] = Schedule(threads)
         self._loop = asyncio.get_running_loop()
         self._added: list[tuple[SomeOwner, Sequence[Job], float]] = []
         # worker, finished jobs, their results and processor seconds
@@ -68,13 +67,6 @@ class WorkerThreads(Generic[SomeOwner]):
         if not self._added and not self._is_attaching:
             self._loop.call_soon(self._hand_over)
         self._added.append((owner, jobs, perf_counter()))
-
-    def release(self, ranks: Iterable[Rank]) -> None:
-        """Allow jobs of ranks that were held back."""
-        self._schedule.release(ranks, perf_counter())
-        self._start_threads()
-        self._attach_next_turn()
-        self._watch_slices()
 
     def drop(self, owner: SomeOwner) -> None:
         """Drop the jobs of an owner."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from treewhile.oracles import kernel_sources
-from treewhile.oracles.kernel_sources import LONGEST_UNUSED, digest_of, folder_of, is_kept, remove_unused
+from treewhile.oracles.kernel_sources import LONGEST_UNUSED, digest_of, folder_of, remove_unused
 
 KERNEL = """from treewhile.helpers import twice
 from treewhile.oracles.compilation import kernel
@@ -75,16 +75,6 @@ def test_modules_that_rest_on_the_same_sources_have_folders_of_their_own(tmp_pat
     assert len({folder_of(name, tmp_path) for name in names}) == len(names)
     assert digest_of(names[0]) == digest_of(names[0])
     assert "treewhile.oracles.compilation" in kernel_sources.sources_of(names[0])
-
-
-def test_a_kernel_is_kept_once_it_was_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    assert not is_kept("treewhile.oracles.kernels.heads", "find_cycle")
-    folder = folder_of("treewhile.oracles.kernels.heads", tmp_path)
-    folder.mkdir()
-    (folder / "heads.find_cycle-204.py311.nbi").touch()
-    assert is_kept("treewhile.oracles.kernels.heads", "find_cycle")
-    assert not is_kept("treewhile.oracles.kernels.heads", "find_cycles")
 
 
 def test_what_other_versions_left_is_removed_when_it_is_old(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,6 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from treewhile.incremental.parsers.parsing import Model
-from treewhile.server.hosted.preparations import READY
 from treewhile.server.limits import Limits
 from treewhile.server.logs import json_log
 from treewhile.server.process.entrance import Place
@@ -84,10 +83,9 @@ class Wire:
 
 @pytest.fixture(scope="session")
 def engines(make_model: Callable[..., Model]) -> Mapping[str, Engine]:
-    """A tiny model with random weights, under the name `tiny`, for which all is compiled that it takes."""
+    """A tiny model with random weights, under the name `tiny`, without a search."""
     engine = Engine("tiny", make_model(with_spans=True))
-    for level in ("L0", "L1"):
-        engine.warm(level)
+    engine.searcher = None
     return {"tiny": engine}
 
 
@@ -109,11 +107,10 @@ async def start(engines: Mapping[str, Engine], monkeypatch: pytest.MonkeyPatch) 
         threads: int = 2,
         log: io.StringIO | None = None,
         sessions: Path | str | None = None,
-        levels: Sequence[str] = READY,
         **place: Any,
     ) -> Server:
         told = json_log(log or io.StringIO())
-        server = Server(Place(**place), limits, Means(threads, sessions), told, served, levels)
+        server = Server(Place(**place), limits, Means(threads, sessions), told, served)
         await server.start()
         servers.append(server)
         return server

@@ -136,10 +136,7 @@ async def served(
 @pytest.fixture(scope="session")
 def shipped_engines() -> Mapping[str, Engine]:
     """All shipped models, with their search."""
-    engines = load_engines([*installed_models()])
-    for engine in engines.values():
-        engine.warm("L2")
-    return engines
+    return load_engines([*installed_models()])
 
 
 @pytest.fixture(scope="session")

@@ -22,6 +22,7 @@ from treewhile.incremental.parsers.kernels.tiles import (
     tile_5,
     tile_6,
 )
+from treewhile.oracles.compilation import when_replaced
 
 
 def prepare_numba():
@@ -37,6 +38,7 @@ MAGNITUDE, EXPONENT, ONE_MORE, NOTHING = (1 << 31) - 1, 255 << 23, 1 << 23, 27 <
 BITS = 6  # of the greatest whole number, beside its first one
 ROUNDS_UP = 1 << 16  # added to the bits of 1.995, so that the whole number is at most 127
 WHOLE = np.uint8 if HAS_VNNI else np.int16
+STARTS = 1 if HAS_VNNI else 0  # groups of a panel before those of its weights
 
 
 def whole_numbers_in_numpy(inputs, whole, steps):
@@ -44,8 +46,8 @@ def whole_numbers_in_numpy(inputs, whole, steps):
     magnitudes = np.ascontiguousarray(inputs[:, :width]).view(np.int32) & MAGNITUDE
     exponents = (magnitudes.max(1, initial=0) + ROUNDS_UP) & EXPONENT
     steps.view(np.int32)[:] = np.maximum(exponents, NOTHING) - BITS * ONE_MORE
-    whole[:, :width] = np.rint(inputs[:, :width] * (np.float32(1) / steps)[:, None])
-    whole[:, width:] = 0
+    whole[:, :width] = np.rint(inputs[:, :width] * (np.float32(1) / steps)[:, None]) + ZERO
+    whole[:, width:] = ZERO
 
 
 @partial(kernel, plain=whole_numbers_in_numpy)
@@ -68,27 +70,30 @@ def to_whole_numbers(inputs, whole, steps):
             numbers[i] = ZERO
 
 
-matrices: dict[
-    int, tuple[npt.NDArray[np.int8], npt.NDArray[np.float64]]
-] = {}  # by the address of the weight, which is kept alive beside the matrix
+matrices: dict[int, tuple[npt.NDArray[np.int8], npt.NDArray[np.float32]]] = {}
+when_replaced(matrices.clear)
 
 
 def matrix_of(weight):
-    """Return [input, output] of a weight in panels; sums of products are exact in double precision, too."""
-    address = weight.ctypes.data
-    if address not in matrices:
-        panels, pairs, _ = weight.shape
-        parts = weight.reshape(panels, pairs, PANEL, GROUP).transpose(1, 3, 0, 2)
-        matrices[address] = weight, parts.reshape(GROUP * pairs, -1).astype(np.float64)
-    return matrices[address][1]
+    """Return [input, output] of a weight in panels, from `matrices`: by its address, with the weight itself.
+
+    Sums of up to a thousand products are exact in single precision, too.
+    """
+    found = matrices.get(weight.ctypes.data)
+    if found is None:
+        groups = weight[:, STARTS:]
+        parts = groups.reshape(len(weight), -1, PANEL, GROUP).transpose(1, 3, 0, 2)
+        found = weight, np.ascontiguousarray(parts, np.float32).reshape(-1, len(weight) * PANEL)
+        matrices[weight.ctypes.data] = found
+    return found[1]
 
 
 def products_in_numpy(inputs, weight, scale, outputs):
     matrix = matrix_of(weight)
     whole, steps = np.empty((len(inputs), len(matrix)), WHOLE), np.empty(len(inputs), np.float32)
     to_whole_numbers(inputs, whole, steps)
-    sums = whole.astype(np.float64) @ matrix
-    outputs[: len(inputs)] += sums.astype(np.float32) * (steps[:, None] * scale)
+    sums = (whole.astype(np.float32) - np.float32(ZERO)) @ matrix
+    outputs[: len(inputs)] += sums * (steps[:, None] * scale)
 
 
 @partial(kernel, plain=products_in_numpy, prepare=prepare_numba)
@@ -98,7 +103,7 @@ def add_products(inputs, weight, scale, outputs):
     Inputs beyond the weight's own do not count.
     """
     rows = len(inputs)
-    width = GROUP * (weight.shape[1] - (1 if HAS_VNNI else 0))
+    width = GROUP * (weight.shape[1] - STARTS)
     whole, steps = np.empty((rows, width), WHOLE), np.empty(rows, np.float32)
     to_whole_numbers(inputs, whole, steps)
     for panel in range(len(weight)):

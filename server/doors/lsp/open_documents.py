@@ -117,7 +117,7 @@ class OpenDocuments:
     def _model(self, name: str) -> ModelSession:
         """Return the session of a model, and load a new model."""
         if name not in self._models:
-            self._models[name] = ModelSession(name, self._log, self._take)
+            self._models[name] = ModelSession(name, self._take)
             self._begin(self._load(name))
         return self._models[name]
 

@@ -10,8 +10,8 @@ import pytest
 from numba import typeof
 
 from treewhile.incremental.building.argument_types import text_of, types_of
-from treewhile.incremental.building.builder import rows
 from treewhile.oracles.errors import InputError
+from treewhile.oracles.prebuilt.library import kernels_to_build
 
 
 class Edge(NamedTuple):
@@ -58,14 +58,14 @@ def test_what_is_no_whole_tuple_is_refused(text: str) -> None:
 
 
 def test_each_kernel_to_build_is_told_once() -> None:
-    told = [*rows()]
+    told = [*kernels_to_build()]
     assert len({*told}) == len(told)
     assert [*sorted(told)] == told
 
 
-@pytest.mark.parametrize(("module", "name", "text"), [*rows()])
+@pytest.mark.parametrize(("module", "name", "text"), [*kernels_to_build()])
 def test_each_kernel_to_build_takes_as_many_arguments_as_it_has_types(
     module: str, name: str, text: str
 ) -> None:
-    taken = signature(getattr(import_module(f"treewhile.{module}"), name).py_func).parameters
+    taken = signature(getattr(import_module(module), name).py_func).parameters
     assert len(types_of(text, defaultdict(lambda: tuple))) == len(taken)

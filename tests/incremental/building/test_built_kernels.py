@@ -19,8 +19,8 @@ import pytest
 from numba import typeof
 
 from treewhile.incremental.building.argument_types import text_of
-from treewhile.incremental.building.builder import FOLDERS, rows
-from treewhile.oracles.prebuilt.library import TABLE, folders, library
+from treewhile.incremental.building.builder import FOLDERS
+from treewhile.oracles.prebuilt.library import TABLE, folders, library, names_to_build
 from treewhile.oracles.trees.kernels.shapes import examine_tree
 
 BUILT = library()
@@ -61,9 +61,8 @@ def test_sessions_of_all_models_run_on_built_kernels_alone() -> None:
 @needs_library
 def test_all_that_is_listed_was_built() -> None:
     assert BUILT
-    listed = {(f"treewhile.{module}", name) for module, name, _ in rows()}
-    assert BUILT.variants.keys() == listed
-    for module, name in listed:
+    assert BUILT.variants.keys() == names_to_build()
+    for module, name in names_to_build():
         assert isinstance(getattr(import_module(module), name), BUILT.kernel_class)
 
 

@@ -1,14 +1,24 @@
 from __future__ import annotations
 
-from treewhile.incremental.parsers.first_letters import tags_by_letters
+from treewhile.incremental.parsers.first_letters import FirstLetters
 from treewhile.incremental.parsers.shipped_models import load_model
 
 
 def test_letters_have_the_tag_of_most_words_that_begin_so() -> None:
-    forms = ["to", "a", "this", "that", "tea"]  # 1 for ADP, 1/3 + 1/4 for DET, 1/5 for NOUN
-    tags = tags_by_letters(forms, ["ADP", "DET", "DET", "DET", "NOUN"])
-    assert (tags["t"], tags["th"], tags["te"], tags["a"]) == ("ADP", "DET", "NOUN", "DET")
-    assert {"z", "that"}.isdisjoint(tags), "these are none of theirs, or as good as a word"
+    tags = {"to": "ADP", "a": "DET", "this": "DET", "that": "DET", "tea": "NOUN"}
+    asked: list[str] = []
+
+    def tag_of(form: str) -> str:
+        asked.append(form)
+        return tags[form]
+
+    letters = FirstLetters([*tags], tag_of)
+    found = [letters.tag(some) for some in ("th", "te", "t", "a")]  # t: 1 for ADP, 1/3 + 1/4 for DET
+    assert found == ["DET", "NOUN", "ADP", "DET"]
+    assert [letters.tag(some) for some in ("z", "that")] == [None, None], (
+        "none of theirs, or as good as a word"
+    )
+    assert sorted(asked) == sorted(tags), "each form is tagged once"
 
 
 def test_a_model_knows_the_tags_of_its_first_letters_in_either_case() -> None:

@@ -11,7 +11,6 @@ from treewhile.incremental.sessions.jobs import Rescore
 from treewhile.incremental.sessions.messages import (
     Append,
     AskAnalyses,
-    Finish,
     Open,
     OptionChanges,
 )
@@ -56,77 +55,6 @@ def test_a_search_that_gives_something_else_is_refused(model: Model) -> None:
     shell.settle()
     assert [error.code for error in shell.client.errors] == ["failed"]
     assert [word.form for word in last(shell).words] == SENTENCE
-
-
-def test_a_search_that_comes_to_be_takes_up_what_was_settled_without_it(model: Model) -> None:
-    shell, searcher = opened(model, SENTENCE), Relabelling()
-    shell.settle()
-    assert (last(shell).stage, last(shell).levels) == ("settled", ["L0", "L1"])
-    told = len(shell.client.analyses)
-    shell.session.use_searcher(searcher)
-    shell.send(AskAnalyses("d"))
-    shell.settle()
-    assert {analysis.stage for analysis in shell.client.analyses[told:-1]} == {"improved"}
-    assert (last(shell).stage, last(shell).levels) == ("settled", ["L0", "L1", "L2"])
-    searches = len(searcher.requests)
-    shell.session.use_searcher(searcher)
-    assert (shell.session.jobs_to_run(), len(searcher.requests)) == ([], searches)
-
-
-@pytest.mark.parametrize(
-    "options", [{"levels": ["L0", "L1"]}, {"levels": ["L0", "L2"]}, {"time_limit": 5.0}, {"time_limit": 0.0}]
-)
-def test_a_search_that_comes_to_be_leaves_what_asked_for_none_or_had_so_much_time(
-    options: dict[str, Any], model: Model
-) -> None:
-    shell = opened(model, SENTENCE, **options)
-    shell.settle()
-    told = last(shell)
-    shell.session.use_searcher(Relabelling())
-    assert shell.session.jobs_to_run() == []
-    assert last(shell) == told
-
-
-def test_a_search_that_comes_to_be_finishes_what_is_under_way_and_leaves_what_is_final(model: Model) -> None:
-    shell = opened(model, SENTENCE)
-    shell.settle()
-    shell.send(Finish("d", 2))
-    shell.settle()
-    shell.send(Append("d", 3, ["cat"]))
-    while shell.jobs[0].level == "L0":
-        shell.run_one()
-    shell.session.use_searcher(Relabelling())
-    shell.settle()
-    assert [(last(shell, place).stage, last(shell, place).levels) for place in range(2)] == [
-        ("final", ["L0", "L1"]),
-        ("settled", ["L0", "L1", "L2"]),
-    ]
-
-
-def test_nothing_is_settled_or_final_that_a_search_to_come_may_change(make_model: MakeModel) -> None:
-    shells = [
-        Shell(Session(make_model(seed=2), searcher_comes=True)),
-        Shell(Session(make_model(seed=2), Relabelling())),
-    ]
-    for shell in shells:
-        shell.send(Open("d", 1, words=SENTENCE), Finish("d", 2), Append("d", 3, ["dog"]))
-        shell.settle()
-    late, prompt = shells
-    assert {analysis.stage for analysis in late.client.analyses} == {"initial", "improved"}
-    assert [last(late, place).levels for place in range(2)] == [["L0", "L1"]] * 2
-    late.session.use_searcher(Relabelling())
-    late.take()
-    assert late.state("d") == prompt.state("d")
-    assert [last(late, place).stage for place in range(2)] == ["final", "settled"]
-
-
-def test_time_runs_out_for_a_search_that_has_not_come_to_be(model: Model) -> None:
-    shell = Shell(Session(model, searcher_comes=True))
-    shell.send(Open("d", 1, words=SENTENCE, options=OptionChanges(time_limit=0.5)))
-    shell.pause()
-    assert (last(shell).stage, last(shell).levels, last(shell).cut_short) == ("improved", ["L0", "L1"], True)
-    shell.session.use_searcher(Relabelling())
-    assert shell.session.jobs_to_run() == []
 
 
 def test_a_new_word_interrupts_a_search_and_a_late_one_is_waited_for(model: Model) -> None:

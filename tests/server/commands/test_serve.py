@@ -15,7 +15,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO
 from urllib.parse import urlsplit
 
 import pytest
@@ -194,53 +194,31 @@ def levels_in_the_end(client: ClientConnection, sentences: int) -> list[list[str
     return [found[place] for place in sorted(found)]
 
 
-@pytest.fixture
-def family(serve: Callable[..., Running], tmp_path: Path) -> Family:
-    """A server that has nothing in its cache, and all that it has begun."""
-    server = serve("--port", "0", NUMBA_CACHE_DIR=str(tmp_path))
-    return Family(server)
-
-
-class Family(NamedTuple):
-    server: Running
-
-    def compiling(self) -> int:
-        """The process that compiles."""
-        return self._until(lambda: children(self.server.process.pid))[0]
-
-    def helpers(self) -> list[int]:
-        """Those that it has begun."""
-        return self._until(lambda: children(self.compiling()))
-
-    def _until(self, find: Callable[[], list[int]]) -> list[int]:
-        while not (found := find()):
-            assert self.server.process.poll() is None
-            time.sleep(0.05)
-        return found
+def builders(place: Path) -> list[int]:
+    """Return the processes that build kernels with a cache at a place."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            is_builder = b"treewhile.incremental.building" in path.read_bytes().split(b"\0")
+            if is_builder and f"NUMBA_CACHE_DIR={place}".encode() in (path.parent / "environ").read_bytes():
+                found.append(int(path.parent.name))
+    return found
 
 
 @pytest.mark.slow
-def test_on_a_fresh_machine_it_takes_connections_at_once_and_survives_who_compiles(family: Family) -> None:
-    server = family.server
-    address = address_in(server.until("ready")).replace("http", "ws")
-    with connect(address) as client:
-        client.send('{"type": "hello"}')
-        client.send('{"type": "open", "document": "d", "version": 0, "words": ["a", "dog"]}')
-        assert json.loads(client.recv(timeout=PATIENCE))["type"] == "welcome"
-        assert json.loads(client.recv(timeout=PATIENCE))["levels"] == []
-        os.kill(family.helpers()[0], signal.SIGKILL)
-        os.kill(family.compiling(), signal.SIGKILL)
-        server.until("has ended (exit code -9): it is tried 2 times more")
-        shares = []
-        while (message := json.loads(client.recv(timeout=PATIENCE)))["type"] != "analysis":
-            shares += [message["share"]] if message["type"] == "readiness" else []
-        assert message["levels"] == ["L0"]
-        assert len(shares) > 3
-        assert shares == sorted(set(shares))
-    everybody = [family.compiling(), *family.helpers()]
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_on_a_fresh_machine_all_levels_are_served_while_kernels_are_built(
+    serve: Callable[..., Running], workers: str, tmp_path: Path
+) -> None:
+    server = serve("--port", "0", "--workers", workers, NUMBA_CACHE_DIR=str(tmp_path))
+    with connect(address_in(server.until("ready")).replace("http", "ws")) as client:
+        client.send('{"type": "open", "document": "d", "version": 0, "text": "The dog sees a cat. It"}')
+        assert levels_in_the_end(client, sentences=1) == [["L0", "L1", "L2"]]
+        while not builders(tmp_path):
+            time.sleep(0.05)
     assert server.end() == 0
     assert [line for line in server.errors().splitlines() if not line.startswith("{")] == []
-    while any(map(is_alive, everybody)):
+    while builders(tmp_path):
         time.sleep(0.05)
 
 

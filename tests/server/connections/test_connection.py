@@ -31,7 +31,6 @@ from treewhile.server.connections.connection import MOST_UNANSWERED
 from treewhile.server.connections.sockets import GuardedSocket
 from treewhile.server.connections.turns import MOST_NO_MESSAGES
 from treewhile.server.hosted.hosted_session import HostedSession
-from treewhile.server.hosted.preparations import READY
 from treewhile.server.limits import Limits
 from treewhile.server.process.server import Server
 from treewhile.server.work.engines import Engine
@@ -559,52 +558,30 @@ async def test_more_connections_than_allowed_are_told_when_to_come_back(
 async def test_who_connects_before_the_models_are_loaded_is_greeted_when_they_are(
     start: StartServer, dial: Dial, engines: Mapping[str, Engine]
 ) -> None:
-    server = await start(served={}, levels=())
+    server = await start(served={})
     wire = await dial(server)
     await wire.say("hello")
     await wire.open("dog")
     await asyncio.sleep(0.05)
     server.preparations.use(engines)
     assert (await wire.next())["type"] == "welcome"
-    told = await wire.next()
-    assert (told["type"], told["levels"]) == ("readiness", [])
-    assert told["waits_for"]
+    await wire.answered(0)
 
 
-async def test_what_is_typed_is_kept_until_its_level_joins(start: StartServer, dial: Dial) -> None:
-    server = await start(levels=())
-    wire = await dial(server)
-    await wire.say("hello")
-    await wire.open("dog", levels=["L0", "L1"])
-    await wire.say("append", document="d", version=1, words=["barks"])
-    await until(lambda: server.host.threads.lengths()["attach"])
-    assert not server.host.threads.refuses()
-    server.allow("L0")
-    await wire.answered(1)
-    server.allow("L1")
-    settled = await wire.reached("settled")
-    assert settled["levels"] == ["L0", "L1"]
-    assert settled["version"] == 1
-
-
-@pytest.mark.slow
-async def test_how_far_the_server_is_is_told_as_it_changes_until_it_is_ready(
-    start: StartServer, dial: Dial
+async def test_how_fast_the_server_is_is_told_as_it_changes(
+    start: StartServer, dial: Dial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server = await start(levels=())
+    slow = [True]
+    monkeypatch.setattr("treewhile.server.hosted.preparations.are_kernels_plain", lambda: bool(slow))
+    server = await start()
     wire, silent = await dial(server), await dial(server)
     await wire.say("hello")
-    told = [await wire.until("readiness")]
-    for level in READY:
-        server.preparations.note(told[-1]["share"] + 0.01)
-        server.allow(level)
-        told.append(await wire.until("readiness"))
-    shares = [one["share"] for one in told]
-    assert shares == sorted(set(shares))
-    assert shares[-1] == 1
-    assert [one["levels"] for one in told[:4]] == [[], ["L0"], ["L0", "L1"], ["L0", "L1", "L2"]]
-    assert all(one["waits_for"] for one in told[:-1])
-    assert told[-1]["waits_for"] == ""
+    told = await wire.until("readiness")
+    assert (told["levels"], told["share"] < 1) == (["L0", "L1", "L2"], True)
+    assert told["waits_for"]
+    slow.clear()
+    told = await wire.until("readiness")
+    assert (told["share"], told["waits_for"]) == (1, "")
     await silent.say("hello")
     assert (await silent.next())["type"] == "welcome"
     await silent.say("ping", number=1)
@@ -612,18 +589,12 @@ async def test_how_far_the_server_is_is_told_as_it_changes_until_it_is_ready(
 
 
 async def test_a_server_that_ends_before_it_is_ready_owes_nothing(start: StartServer, dial: Dial) -> None:
-    for served in ({}, None):
-        server = await start(
-            replace(LIMITS, drain_seconds=2 * PATIENCE),
-            levels=(),
-            **({} if served is None else {"served": served}),
-        )
-        wire = await dial(server)
-        await wire.open("dog")
-        await until(lambda: served is not None or server.host.threads.lengths()["attach"])  # noqa: B023
-        async with asyncio.timeout(PATIENCE):
-            await server.drain()
-        assert await wire.close_code() == 1012
+    server = await start(replace(LIMITS, drain_seconds=2 * PATIENCE), served={})
+    wire = await dial(server)
+    await wire.open("dog")
+    async with asyncio.timeout(PATIENCE):
+        await server.drain()
+    assert await wire.close_code() == 1012
 
 
 async def test_under_overload_new_clients_are_refused_and_old_ones_served(
@@ -798,29 +769,6 @@ async def test_who_types_alone_has_the_best_parse_with_the_first_analysis(
         await wire.say("revoke", document="d", version=version + 2, count=1)
         assert (await wire.answered(version + 2))["answers"] == [version + 2]
         version += 2
-
-
-@pytest.mark.parametrize("is_away", [False, True])
-async def test_a_search_that_joins_late_searches_what_was_opened_before(
-    start: StartServer, dial: Dial, model: Model, is_away: bool
-) -> None:
-    engine = Engine("late", model)
-    server = await start(served={"late": engine}, levels=("L0", "L1", "steps"))
-    wire = await dial(server)
-    token = await wire.hello()
-    await wire.open("dog", levels=["L0", "L1", "L2"])
-    await wire.say("finish", document="d", version=1)
-    while (await wire.reached("improved"))["levels"] != ["L0", "L1"]:
-        pass
-    if is_away:
-        await wire.socket.close()
-    engine.warm("L2")
-    server.allow("L2")
-    if is_away:
-        wire = await dial(server)
-        await wire.say("hello", resume=token)
-    assert (await wire.reached("final"))["levels"] == ["L0", "L1", "L2"]
-    assert server.preparations.readiness.waits_for == ""
 
 
 async def test_time_limits_end_a_search(start: StartServer, dial: Dial, model: Model) -> None:

@@ -41,8 +41,8 @@ class Answering:
 
 @pytest.fixture
 async def server(engines: Mapping[str, Engine]) -> AsyncIterator[Server]:
-    """A server that has first analyses, and no better ones so far."""
-    made = Server(means=Means(desk=Answering()), engines=engines, levels=["L0"])
+    """A server with a desk that answers."""
+    made = Server(means=Means(desk=Answering()), engines=engines)
     await made.start()
     yield made
     await made.close()

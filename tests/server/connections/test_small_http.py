@@ -62,18 +62,17 @@ async def test_a_server_without_models_is_not_ready(start: StartServer) -> None:
     assert json.loads(response.text)["because"] == ["The models are being loaded."]
 
 
-async def test_a_server_is_ready_once_there_are_first_analyses(start: StartServer) -> None:
-    server = await start(levels=())
-    response = await get(server, "/readyz")
-    assert response.status == 503
-    assert json.loads(response.text)["levels"] == []
-    server.allow("L0")
-    response = await get(server, "/readyz")
-    assert response.status == 200
-    told = json.loads(response.text)
-    assert told["levels"] == ["L0"]
-    assert 0 < told["share"] < 1
-    assert told["waits_for"]
+async def test_a_server_is_ready_while_its_kernels_are_plain_and_says_that_it_is_slow(
+    start: StartServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = await start()
+    for is_slow in (True, False):
+        monkeypatch.setattr("treewhile.server.hosted.preparations.are_kernels_plain", lambda: is_slow)  # noqa: B023
+        response = await get(server, "/readyz")
+        assert response.status == 200
+        told = json.loads(response.text)
+        assert told["levels"] == ["L0", "L1", "L2"]
+        assert (told["share"] < 1) == bool(told["waits_for"]) == is_slow
 
 
 async def test_what_is_not_there_and_what_is_not_allowed(start: StartServer) -> None:

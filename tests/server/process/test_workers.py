@@ -38,13 +38,12 @@ def test_in_a_long_pause_its_clients_reach_others() -> None:
 def test_what_it_says_comes_in_whole_lines_until_it_is_mute() -> None:
     worker = Worker(0)
     theirs = worker.begin(0.0)
-    theirs.send(b"compile\nhttp://127")
-    assert worker.told() == [b"compile"]
+    theirs.send(b"desk\nhttp://127")
+    assert worker.told() == [b"desk"]
     theirs.send(b".0.0.1/\n")
     assert worker.told() == [b"http://127.0.0.1/"]
     assert worker.is_heard
     theirs.close()
     assert worker.told() == []
     assert not worker.is_heard
-    worker.tell(b"nobody is there to hear it")
     worker.bury()

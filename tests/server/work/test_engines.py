@@ -13,23 +13,14 @@ from treewhile.server.work.engines import Engine, load_engines
 from treewhile.server.work.served_models import ServedModels
 
 
-def test_an_engine_runs_all_that_first_analyses_take(model_file: Callable[..., Path]) -> None:
-    path = model_file()
-    engines = load_engines([str(path)])
+def test_an_engine_has_a_search(model_file: Callable[..., Path]) -> None:
+    engines = load_engines([str(model_file())])
     assert [*engines] == ["tiny"]
-    engines["tiny"].warm("L0")
-    assert engines["tiny"].searcher is None
+    assert isinstance(engines["tiny"].searcher, ConstraintSearcher)
 
 
-def test_the_search_joins_later(engines: dict[str, Engine]) -> None:
-    engine = Engine("tiny", engines["tiny"].model)
-    engine.warm("L2")
-    assert isinstance(engine.searcher, ConstraintSearcher)
-
-
-def test_a_model_without_a_segmenter_gets_warm_too(model_file: Callable[..., Path]) -> None:
+def test_a_model_without_a_segmenter_serves_words(model_file: Callable[..., Path]) -> None:
     [engine] = load_engines([str(model_file(with_segmenter=False))]).values()
-    engine.warm("L0")
     assert not engine.new_session().cuts_text
 
 

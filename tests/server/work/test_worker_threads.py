@@ -136,13 +136,12 @@ async def test_an_owner_who_goes_before_jobs_are_handed_over_is_owed_nothing() -
 
 
 async def test_searches_that_had_to_wait_go_on_once_nobody_waits_for_first_analyses() -> None:
-    threads: WorkerThreads[Client] = WorkerThreads(2, held=[L2])
+    threads: WorkerThreads[Client] = WorkerThreads(2)
     client = Client()
-    threads.add(client, [Task(L2, lambda interrupt: "better")])
     threads.add(client, [Task(ATTACH, lambda interrupt: time.sleep(4 * PATIENCE)) for _ in range(20)])
     await client.has(5)
     assert threads.waited() > PATIENCE
-    threads.release([L2])
+    threads.add(client, [Task(L2, lambda interrupt: "better")])
     assert (await client.has(20))[:20] == [None] * 20, "a search is for idle times"
     assert (await client.has(21))[20:] == ["better"]
     assert threads.waited() <= PATIENCE
