@@ -1,18 +1,22 @@
 # A server, from a wheel: no compilers, no sources, no root.
-FROM python:3.13-slim AS wheel
+FROM python:3.13 AS built
 COPY . /source
-RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels /source
+RUN pip wheel --no-cache-dir --wheel-dir /wheels "/source[cluster]" \
+    && pip install --no-index --find-links /wheels "treewhile[cluster]" \
+    && NUMBA_CACHE_DIR=/kernels python -m treewhile.incremental.building \
+    && mkdir /built \
+    && mv /kernels/prebuilt-* /built
 
 FROM python:3.13-slim
-COPY --from=wheel /wheels /wheels
-RUN pip install --no-cache-dir "$(echo /wheels/*.whl)[cluster]" \
+COPY --from=built /wheels /wheels
+RUN pip install --no-cache-dir --no-index --find-links /wheels "treewhile[cluster]" \
     && rm -r /wheels \
     && useradd --system treewhile \
     && install --directory --owner treewhile /var/lib/treewhile /var/cache/treewhile
+# Built for the processor of this machine; on another kind a container begins slowly, and compiles beside its work.
+COPY --from=built --chown=treewhile /built /var/cache/treewhile
 USER treewhile
-# Kernels are compiled here, for the processor of this machine; on another kind, when a container starts.
 ENV NUMBA_CACHE_DIR=/var/cache/treewhile
-RUN python -c "from treewhile.incremental import warm_up; warm_up()"
 VOLUME /var/lib/treewhile
 EXPOSE 8080
 HEALTHCHECK --start-period=60s CMD ["python", "-c", "import urllib.request as u; u.urlopen('http://127.0.0.1:8080/healthz')"]

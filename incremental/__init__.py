@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from treewhile.oracles.late_names import late_names
 
 if TYPE_CHECKING:
-    from treewhile.incremental.compiling import warm_up
+    from treewhile.incremental.building.warming import warm_up
     from treewhile.incremental.embedding.async_sessions import AsyncSession
     from treewhile.incremental.embedding.document_views import DocumentView
     from treewhile.incremental.embedding.threaded_sessions import ThreadedSession
@@ -97,7 +97,7 @@ _PLACES = {
     "sentence_of_analysis": "parsers.analysed_sentences",
     "stock_of": "treebanks.prefix_trees",
     "values_of": "parsers.parsed_treebank",
-    "warm_up": "compiling",
+    "warm_up": "building.warming",
 }
 
 __all__ = [

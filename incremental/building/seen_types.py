@@ -16,7 +16,7 @@ from typing import Any, Final
 from numba.core.dispatcher import Dispatcher
 
 from treewhile.incremental.building.argument_types import text_of
-from treewhile.incremental.compiling import LEVELS, run_level
+from treewhile.incremental.level_runs import LEVELS, run_level
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.oracles.kernel_sources import PACKAGE
 

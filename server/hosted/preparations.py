@@ -43,4 +43,4 @@ class Preparations:
         if not self.engines:
             return Readiness([], 0.0, LOADING)
         is_slow = are_kernels_plain()
-        return Readiness([*LEVELS], 0.5 if is_slow else 1.0, BUILDING if is_slow else "")
+        return Readiness([*LEVELS], 0.0 if is_slow else 1.0, BUILDING if is_slow else "")

@@ -157,10 +157,10 @@ class Welcome(Message, frozen=True, tag="welcome"):
 
 
 class Readiness(Message, frozen=True, tag="readiness"):
-    """Progress of a server that is still starting: sent after welcome, and on changes.
+    """State of a server that is slow, since its parser is being compiled: sent after welcome, and on changes.
 
-    levels     levels that are ready; work of other levels waits
-    share      share of the preparation that is done, from 0 to 1
+    levels     levels that can be had
+    share      1 once all is ready, less before
     waits_for  sentence for people about the missing part; empty in the last message, once all is ready
     """
 

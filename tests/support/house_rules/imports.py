@@ -24,7 +24,7 @@ FLOORS: Final = {
         ["constituents"],
         ["search"],
         ["constraints", "sessions"],
-        ["compiling", "embedding", "messages"],
+        ["embedding", "level_runs", "messages"],
         ["building"],
         ["transcripts"],
         ["scores"],

@@ -250,12 +250,12 @@ export interface Welcome {
   language?: string;
 }
 
-/** Progress of a server that is still starting: sent after welcome, and on changes. */
+/** State of a server that is slow, since its parser is being compiled: sent after welcome, and on changes. */
 export interface Readiness {
   type: "readiness";
-  /** levels that are ready; work of other levels waits */
+  /** levels that can be had */
   levels: readonly string[];
-  /** share of the preparation that is done, from 0 to 1 */
+  /** 1 once all is ready, less before */
   share: number;
   /** sentence for people about the missing part; empty in the last message, once all is ready */
   waits_for: string;

@@ -7,7 +7,8 @@ export function showReadiness({ client }: Page): void {
   const told = part("readiness-told");
   client.readinessChanged.listen((readiness) => {
     part("readiness").hidden = readiness === null;
-    bar.value = readiness?.share ?? 0;
+    if (readiness?.share) bar.value = readiness.share;
+    else bar.removeAttribute("value"); // nobody knows how long it takes
     const waitsFor = readiness?.waits_for ?? "";
     if (told.textContent !== waitsFor) told.textContent = waitsFor;
   });

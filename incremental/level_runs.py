@@ -1,14 +1,11 @@
-"""Kernels of sessions: built at once for whoever does not want to begin without them, and run."""
+"""Runs of all that sessions do at a level of work."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Final
 
-from treewhile.incremental.building.builder import build, compile_all, has_compiler
 from treewhile.incremental.constraints.search.searcher import searcher_for
-from treewhile.incremental.parsers.parsing import Model, as_model
-from treewhile.incremental.parsers.shipped_models import load_model
+from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.sessions.messages import (
     Edit,
     Finish,
@@ -20,8 +17,6 @@ from treewhile.incremental.sessions.messages import (
     Stream,
 )
 from treewhile.incremental.sessions.session import Session
-from treewhile.oracles.compilation import are_kernels_plain, replace_all
-from treewhile.oracles.errors import InputError
 
 LEVELS: Final = ("L0", "L1", "L2", "steps")  # in the order of need
 
@@ -36,21 +31,6 @@ WORDS: Final = ["The", "old", "dog", "that", "Peter", "sees", "barks", "."]
 TEXT: Final = "A letter came. It"
 LONG_TEXT: Final = " ".join([TEXT] * 5)  # long enough to be processed as arrays
 CROSSING: Final[list[int | None]] = [3, 3, 7, 6, 6, 2, 0, 4]  # heads whose edges cross
-
-
-def warm_up(model: Model | None = None, levels: Collection[str] = LEVELS) -> None:
-    """Build all kernels of parsing, sessions and their search, unless they are there, and run some levels.
-
-    It takes a minute or two, once; without a C compiler, numba compiles instead. The default model is `en`.
-    """
-    if isinstance(levels, str) or not {*LEVELS}.issuperset(levels):
-        raise InputError(f"the levels are {levels!r:.40}: give a list of some of {', '.join(LEVELS)}")
-    chosen = load_model() if model is None else as_model(model)
-    if are_kernels_plain():
-        build() if has_compiler() else compile_all()
-        replace_all()
-    for level in [one for one in LEVELS if one in levels]:
-        run_level(chosen, level)
 
 
 def run_level(model: Model, level: str) -> None:

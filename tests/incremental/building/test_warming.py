@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from treewhile.incremental import Model, compiling, warm_up
+from treewhile.incremental import Model, warm_up
+from treewhile.incremental.building import warming
 from treewhile.oracles.errors import InputError
 
 
@@ -18,6 +19,6 @@ def test_no_more_than_the_levels_that_are_asked_for_is_run(
     model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run: list[str] = []
-    monkeypatch.setattr(compiling, "run_level", lambda model, level: run.append(level))
+    monkeypatch.setattr(warming, "run_level", lambda model, level: run.append(level))
     warm_up(model, ["steps", "L0"])
     assert run == ["L0", "steps"]
