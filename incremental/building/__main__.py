@@ -17,7 +17,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from treewhile.incremental.building.builder import build, build_object, compile_all, has_compiler
+from treewhile.incremental.building.builder import build, build_object, compile_all
+from treewhile.incremental.building.c_compiler import has_compiler
 from treewhile.oracles.prebuilt.background import BEHIND, DETACHED
 from treewhile.oracles.prebuilt.library import is_built
 

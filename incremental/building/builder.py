@@ -11,7 +11,6 @@ import os
 import shutil
 import subprocess
 import sys
-import sysconfig
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -19,6 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from treewhile.incremental.building.c_compiler import compile_module, link
 from treewhile.oracles import kernel_sources
 from treewhile.oracles.kernel_sources import PACKAGE
 from treewhile.oracles.prebuilt import library
@@ -44,15 +44,6 @@ def build() -> bool:
         print(NOT_BUILT.format((told.splitlines() or ["?"])[-1][:200]), file=sys.stderr)
         return False
     return True
-
-
-def compiler() -> str:
-    """Return the command of the C compiler: of the environment, or that of Python."""
-    return os.environ.get("CC") or (sysconfig.get_config_var("CC") or "cc").split()[0]
-
-
-def has_compiler() -> bool:
-    return shutil.which(compiler()) is not None
 
 
 def compile_all() -> None:
@@ -110,7 +101,7 @@ def _install(place: Path, fill: Callable[[Path], object]) -> None:
 
 def _fill(made: Path) -> None:
     """Fill a folder with the modules and the table of a library."""
-    from treewhile.incremental.building.extension_modules import compile_module, compile_support, link
+    from treewhile.incremental.building.extension_modules import compile_support
 
     compile_module(SOURCE, made / f"{DISPATCH}{SUFFIX}")
     workers = [_worker(folder, made) for folder in FOLDERS]

@@ -6,15 +6,11 @@ Python's objects, and its C sources are what compiled code calls.
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import sysconfig
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-import numpy as np
 from llvmlite import binding
 from llvmlite.binding import Linkage
 from numba import pycc
@@ -26,14 +22,12 @@ from numba.core.runtime import nrtdynmod
 from numba.core.typing.templates import signature
 from numba.pycc.compiler import ExportEntry, ModuleCompiler
 
-from treewhile.incremental.building.builder import compiler
+from treewhile.incremental.building.c_compiler import run_compiler
 from treewhile.oracles.prebuilt.library import KERNELS
 
 PYCC: Final = Path(pycc.__file__).parent
 SUPPORT: Final = (PYCC / "modulemixin.c", PYCC.parent / "core" / "runtime" / "nrt.cpp")
 DEFINES: Final = (f"-DPYCC_MODULE_NAME={KERNELS}", "-DPYCC_USE_NRT=1")
-INCLUDES: Final = (sysconfig.get_path("include"), np.get_include())
-SHARED: Final = ("-bundle", "-undefined", "dynamic_lookup") if sys.platform == "darwin" else ("-shared",)
 
 
 class Export(NamedTuple):
@@ -140,20 +134,5 @@ def compile_support(folder: Path) -> list[Path]:
     lapack = int(getattr(import_module("numba._helperlib"), "LAPACK_BUILD_ILP64", 0))
     objects = [folder / f"{source.stem}.o" for source in SUPPORT]
     for source, made in zip(SUPPORT, objects, strict=True):
-        _compile("-c", str(source), "-o", str(made), *DEFINES, f"-DNUMBA_LAPACK_BUILD_ILP64={lapack}")
+        run_compiler("-c", str(source), "-o", str(made), *DEFINES, f"-DNUMBA_LAPACK_BUILD_ILP64={lapack}")
     return objects
-
-
-def compile_module(source: Path, path: Path) -> None:
-    """Compile an extension module from one C source."""
-    _compile(*SHARED, str(source), "-o", str(path))
-
-
-def link(objects: Sequence[Path], path: Path) -> None:
-    """Link objects to an extension module."""
-    _compile(*SHARED, *map(str, objects), "-o", str(path), "-pthread")
-
-
-def _compile(*arguments: str) -> None:
-    includes = [f"-I{folder}" for folder in INCLUDES]
-    subprocess.run([compiler(), "-O2", "-fPIC", "-w", *includes, *arguments], check=True, capture_output=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from treewhile.incremental.building.builder import build, compile_all, has_compiler
+from treewhile.incremental.building.builder import build, compile_all
+from treewhile.incremental.building.c_compiler import has_compiler
 from treewhile.incremental.level_runs import LEVELS, run_level
 from treewhile.incremental.parsers.parsing import Model, as_model
 from treewhile.incremental.parsers.shipped_models import load_model
