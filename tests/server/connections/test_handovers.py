@@ -66,14 +66,10 @@ async def waiting_for_the_desk(server: Server) -> asyncio.Task[bytes]:
     return asking
 
 
-async def test_a_server_that_says_that_it_is_ready_takes_requests_and_lets_them_wait(server: Server) -> None:
+async def test_a_server_that_says_that_it_is_ready_takes_requests(server: Server) -> None:
     ready = await asked(server, b"GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n")
     assert ready.startswith(b"HTTP/1.1 200 ")
-    asking = await waiting_for_the_desk(server)
-    assert isinstance(server.desk, Answering)
-    assert not server.desk.taken
-    server.allow("L1")
-    assert await asking == ANSWER
+    assert await asked(server, REQUEST) == ANSWER
 
 
 async def test_those_who_wait_when_the_server_ends_are_told_to_try_again(server: Server) -> None:
@@ -84,8 +80,8 @@ async def test_those_who_wait_when_the_server_ends_are_told_to_try_again(server:
     assert b"Retry-After: " in told
 
 
-async def test_before_it_is_ready_it_says_so(engines: Mapping[str, Engine]) -> None:
-    server = Server(means=Means(desk=Answering()), engines=engines, levels=[])
+async def test_before_it_is_ready_it_says_so() -> None:
+    server = Server(means=Means(desk=Answering()))
     await server.start()
     assert (await asked(server, REQUEST)).startswith(b"HTTP/1.1 503 ")
     await server.close()
