@@ -86,19 +86,20 @@ def make_shards(shards: Sequence[Shard], folder: Path, making: Making, place: Pl
 @contextmanager
 def _alone_in(folder: Path, shards: Sequence[Shard]) -> Iterator[None]:
     """Lock the folder for the block, and delete unfinished files that this run or an earlier one has left."""
-    lock = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        os.close(lock)
-        what = f"another treewhile works on the folder {folder}"
-        raise InputError(f"{what}: wait until it is done, or name another folder") from error
-    try:
-        _delete_unfinished(folder, shards)
-        yield
-    finally:
-        _delete_unfinished(folder, shards)
-        os.close(lock)
+    path = folder / ".treewhile.lock"
+    with system_errors_named(f"write {path}"):
+        lock = path.open("ab")
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            what = f"another treewhile works on the folder {folder}"
+            raise InputError(f"{what}: wait until it is done, or name another folder") from error
+        try:
+            _delete_unfinished(folder, shards)
+            yield
+        finally:
+            _delete_unfinished(folder, shards)
 
 
 def _delete_unfinished(folder: Path, shards: Sequence[Shard]) -> None:
@@ -110,11 +111,11 @@ def _delete_unfinished(folder: Path, shards: Sequence[Shard]) -> None:
 def _since(folder: Path, making: Making) -> int:
     """Return the time since when targets in the folder are made with these settings."""
     path = folder / f".treewhile{making.ending.replace('.', '-')}.json"
-    settings = json.dumps({"treewhile": version("treewhile"), **making.settings}) + "\n"
+    settings = json.dumps({"treewhile": version("treewhile"), **making.settings}).encode() + b"\n"
     with system_errors_named(f"read {path}"):
-        if not path.exists() or path.read_text() != settings:
+        if not path.exists() or path.read_bytes() != settings:
             with open_output(path) as output:
-                output.write(settings)
+                output.write_bytes(settings)
         return path.stat().st_mtime_ns
 
 
