@@ -21,10 +21,13 @@ class Answering:
 
     def __init__(self) -> None:
         self.taken: list[socket] = []
+        self.is_silent = False
 
     def take(self, client: socket) -> None:
         ours = client.dup()
         self.taken.append(ours)
+        if self.is_silent:
+            return
         ours.sendall(ANSWER)
         ours.shutdown(SHUT_WR)
 
@@ -84,8 +87,25 @@ async def test_those_who_wait_when_the_server_ends_are_told_to_try_again(server:
     assert b"Retry-After: " in told
 
 
-async def test_before_it_is_ready_it_says_so(engines: Mapping[str, Engine]) -> None:
+async def test_before_a_server_is_ready_requests_wait(engines: Mapping[str, Engine]) -> None:
     server = Server(means=Means(desk=Answering()), engines=engines, levels=[])
     await server.start()
-    assert (await asked(server, REQUEST)).startswith(b"HTTP/1.1 503 ")
+    asking = await waiting_for_the_desk(server)
+    for level in ("L0", "L1"):
+        server.allow(level)
+    assert await asking == ANSWER
     await server.close()
+
+
+async def test_a_client_that_leaves_is_no_client_of_the_desk_any_more(server: Server) -> None:
+    server.allow("L1")
+    _, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    assert isinstance(server.desk, Answering)
+    server.desk.is_silent = True
+    writer.write(REQUEST)
+    while not server.desk.taken:
+        await asyncio.sleep(0)
+    writer.close()
+    async with asyncio.timeout(PATIENCE):
+        while server.entrance.handovers:
+            await asyncio.sleep(0.001)
