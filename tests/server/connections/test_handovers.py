@@ -9,6 +9,7 @@ from socket import SHUT_WR, socket
 import pytest
 from waiting import PATIENCE
 
+from treewhile.server.process import entrance
 from treewhile.server.process.server import Means, Server
 from treewhile.server.work.engines import Engine
 
@@ -109,3 +110,28 @@ async def test_a_client_that_leaves_is_no_client_of_the_desk_any_more(server: Se
     async with asyncio.timeout(PATIENCE):
         while server.entrance.handovers:
             await asyncio.sleep(0.001)
+
+
+async def test_more_clients_than_the_desk_may_have_are_told_to_try_again(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(entrance, "MOST_HANDOVERS", 1)
+    asking = await waiting_for_the_desk(server)
+    told = await asked(server, REQUEST)
+    assert told.startswith(b"HTTP/1.1 503 ")
+    assert b"Retry-After: " in told
+    server.allow("L1")
+    assert await asking == ANSWER
+
+
+async def test_a_desk_that_dies_over_a_request_is_told(server: Server) -> None:
+    server.allow("L1")
+    assert isinstance(server.desk, Answering)
+    server.desk.is_silent = True
+    asking = asyncio.create_task(asked(server, REQUEST))
+    while not server.desk.taken:
+        await asyncio.sleep(0)
+    server.desk.end()
+    told = await asking
+    assert told.startswith(b"HTTP/1.1 502 ")
+    assert b"has died" in told
