@@ -197,16 +197,6 @@ def desks_of(server: RealServer) -> set[int]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("workers", ["1", "3"])
-def test_whoever_comes_once_the_server_says_that_it_is_ready_is_answered(workers: str) -> None:
-    with RealServer("en", "--workers", workers) as server:
-        while not is_ready(server):
-            pass
-        answers = [ask_with_form(f"{server.address}process", data="Dogs bark.", **ALL) for _ in range(12)]
-        assert {answer.status for answer in answers} == {200}
-
-
-@pytest.mark.slow
 def test_doors_are_open_under_tls(tmp_path: Path) -> None:
     cert, key = certificate_in(tmp_path)
     with RealServer("en", "--cert", str(cert), "--key", str(key)) as server:
