@@ -159,7 +159,9 @@ class Entrance:
         elif len(self.handovers) >= MOST_HANDOVERS:
             self._refuse_request(handover, TOO_MANY)
         else:
-            self.handovers[handover] = asyncio.create_task(self._pass_on(handover))
+            task = asyncio.create_task(self._pass_on(handover))
+            self.handovers[handover] = task
+            task.add_done_callback(lambda _: self.handovers.pop(handover))
 
     async def _pass_on(self, handover: Handover) -> None:
         """Let a client wait until parsing is compiled, and give it to the desk."""
@@ -169,8 +171,6 @@ class Entrance:
             self._count(await handover.run(self._desk))
         except OSError:
             self._refuse_request(handover, TOO_MANY)
-        finally:
-            del self.handovers[handover]
 
     def _refuse_request(self, handover: Handover, why: str) -> None:
         self._count(HTTPStatus.SERVICE_UNAVAILABLE)

@@ -251,7 +251,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of files that take some seconds."""
     folder = tmp_path_factory.mktemp("large")
     for number in range(FILES):
-        (folder / f"{number}.txt").write_text(TEXT * 40)
+        (folder / f"{number}.txt").write_text(TEXT * 20)
     return folder
 
 
