@@ -104,10 +104,10 @@ def segmenter_of(model: Model, name: str) -> Segmenter:
     return model.segmenter
 
 
-def decoded(pieces: Iterable[bytes], name: str, first_line: int = 1) -> Iterator[str]:
+def decoded(pieces: Iterable[bytes], name: str) -> Iterator[str]:
     """Yield the text of pieces of a file."""
     decoder = getincrementaldecoder("utf-8")()
-    line = first_line
+    line = 1
     for piece in chain(pieces, [b""]):
         try:
             yield decoder.decode(piece, final=not piece)
@@ -119,13 +119,8 @@ def decoded(pieces: Iterable[bytes], name: str, first_line: int = 1) -> Iterator
 
 
 def sentences_of_text(segmenter: Segmenter, chunks: Iterable[str], name: str) -> Iterator[Sentence]:
-    """Return the sentences of raw text in CoNLL-U: numbered, and with the text in a comment."""
-    return as_treebank(segmenter.segment_stream(chunks), name)
-
-
-def as_treebank(sentences: Iterable[TextSentence], name: str) -> Iterator[Sentence]:
-    """Yield segmented sentences of raw text in CoNLL-U."""
-    for number, sentence in enumerate(sentences, 1):
+    """Yield the sentences of raw text in CoNLL-U: numbered, and with the text in a comment."""
+    for number, sentence in enumerate(segmenter.segment_stream(chunks), 1):
         comments = [f"# sent_id = {number}", f"# text = {surface(sentence)}"]
         yield sentence_of_lines([*comments, *sentence.rows()], name)
 

@@ -231,34 +231,10 @@ class Segmenter:
         return list(self.segment_stream([text]))
 
     def segment_stream(self, chunks: Iterable[str]) -> Iterator[TextSentence]:
-        """Return an iterator over the sentences of a stream, each yielded as soon as it is certain.
+        """Yield the sentences of a stream, each as soon as it is certain.
 
         At most about `LONGEST_SENTENCE` words and a chunk are held in memory.
         """
-        return (sentence for sentence, _ in self._sentences(chunks))
-
-    def segment_part(self, before: str, part: str, behind: Iterable[str]) -> Iterator[TextSentence]:
-        """Yield the sentences of one part of a text; all parts together yield each sentence once.
-
-        A part has the sentences that begin behind the first sentence end in it, up to the first end behind
-        it; the part at the begin of the text, with `before` empty, has its first sentence, too. Without such
-        an end a part has no sentence. `before` need not exceed what `knows_enough` requires, and `behind` is
-        not consumed further.
-        """
-        start, stop, begun = len(before), len(before) + len(part), not before
-        for sentence, ends_itself in self._sentences(chain([before + part], behind)):
-            if begun:
-                yield sentence
-            if sentence.end >= stop and (ends_itself or not begun):
-                return
-            begun = begun or (ends_itself and sentence.end >= start)
-
-    def knows_enough(self, before: str) -> bool:
-        """Return whether more text before a position cannot affect sentence ends behind it."""
-        return len(self.alphabet.codes(before)[0]) > self.left + 1
-
-    def _sentences(self, chunks: Iterable[str]) -> Iterator[tuple[TextSentence, bool]]:
-        """Yield the sentences of a stream, and whether each has an end independent of its begin."""
         reader = _Reader(self)
         for chunk in chunks:
             for at in range(0, len(chunk), BLOCK):
@@ -304,8 +280,8 @@ class _Reader:
             np.concatenate([codes, new.codes]), np.concatenate([starts, new_starts]), shown + new.shown
         )
 
-    def sentences(self, is_last: bool) -> Iterator[tuple[TextSentence, bool]]:
-        """Yield complete sentences, or all if the text ends here, and whether each has its own end."""
+    def sentences(self, is_last: bool) -> Iterator[TextSentence]:
+        """Yield complete sentences, or all if the text ends here."""
         codes, starts, shown = self._symbols
         stop = len(codes) if is_last else max(self._begin, len(codes) - self._segmenter.right - 1)
         labels = bytes(self._begin) + self._segmenter.labels(codes, self._begin, stop).tobytes()
@@ -315,10 +291,9 @@ class _Reader:
             self._words += self._segmenter.words(shown[first:end], *place)
             self._begin = end
             if label == SENTENCE_END or len(self._words) >= LONGEST_SENTENCE:
-                sentence = self._sentence(end < len(white) and bool(white[end]), is_closed=True)
-                yield sentence, label == SENTENCE_END
+                yield self._sentence(end < len(white) and bool(white[end]), is_closed=True)
         if is_last and self._words:
-            yield self._sentence(bool(white[-1]), is_closed=False), False
+            yield self._sentence(bool(white[-1]), is_closed=False)
         self._forget(self._begin - self._segmenter.left)
 
     def _sentence(self, space_after: bool, is_closed: bool) -> TextSentence:

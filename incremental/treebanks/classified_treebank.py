@@ -29,9 +29,6 @@ class ClassCounts:
     def add(self, classes: TreeClasses) -> None:
         self._found[classes] += 1
 
-    def add_all(self, others: ClassCounts) -> None:
-        self._found.update(others._found)
-
     @property
     def trees(self) -> int:
         return self._found.total()
@@ -81,11 +78,6 @@ class Examples:
                 examples.append(Example(sentence, classes))
                 examples.sort(key=lambda example: example.length)
                 del examples[self._most :]
-
-    def add_all(self, others: Examples) -> None:
-        """Add the examples of a later part of the same file."""
-        for example in sorted(others, key=lambda example: example.sentence.first_row_line):
-            self.add(*example)
 
     def __iter__(self) -> Iterator[Example]:
         """Yield each example once, those outside the fewest classes first."""

@@ -188,20 +188,17 @@ class Sentence:
 Complain: TypeAlias = Callable[[InputError], None]
 
 
-def read_sentences(
-    source: Source, complain: Complain | None = None, first_line: int = 1
-) -> Iterator[Sentence]:
+def read_sentences(source: Source, complain: Complain | None = None) -> Iterator[Sentence]:
     """Yield the sentences of a file (compressed if named `.gz`), of standard input (`-`) or of a stream.
 
     A stream is of bytes or of text.
 
     Each sentence is checked, and yielded when the next one begins: only then are the blank lines between them
-    known. An invalid one ends the reading, or is passed to `complain`, if given, and skipped. Messages count
-    lines from `first_line` on, which is not 1 if a stream is a part of a file.
+    known. An invalid one ends the reading, or is passed to `complain`, if given, and skipped.
     """
     name = source_name(source)
     with system_errors_named(f"read {name}"), opened_source(source) as stream:
-        yield from _sentences(stream, name, complain, first_line)
+        yield from _sentences(stream, name, complain)
 
 
 def source_name(source: Source) -> str:
@@ -233,10 +230,8 @@ def opened_source(source: Source) -> Iterator[LineSource]:
             yield file
 
 
-def _sentences(
-    stream: LineSource, file_name: str, complain: Complain | None, first_line: int
-) -> Iterator[Sentence]:
-    for block in _blocks(stream, file_name, first_line):
+def _sentences(stream: LineSource, file_name: str, complain: Complain | None) -> Iterator[Sentence]:
+    for block in _blocks(stream, file_name):
         try:
             sentence = _sentence(block, file_name)
         except InputError as error:
@@ -256,10 +251,10 @@ class _Block(NamedTuple):
     first_line: int  # its number
 
 
-def _blocks(stream: LineSource, file_name: str, line: int) -> Iterator[_Block]:
+def _blocks(stream: LineSource, file_name: str) -> Iterator[_Block]:
     lines = iter(partial(stream.readline, LONGEST_LINE + 1), b"")
     blank_before, text = "", b""
-    first_line = line
+    line = first_line = 1
     for is_blank, run in groupby(lines, key=bytes.isspace):
         run_bytes = _joined(run, file_name, line)
         if not is_blank:

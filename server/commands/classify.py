@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from functools import partial
@@ -11,12 +10,11 @@ from types import NoneType
 from typing import NamedTuple
 
 import click
-from rich.progress import DownloadColumn
+from rich.progress import MofNCompleteColumn
 
-from treewhile.incremental import Sentence
+from treewhile.incremental import Sentence, read_sentences
 from treewhile.incremental.parsers.text_sources import TREEBANK_NAMES
 from treewhile.incremental.treebanks.classified_treebank import ClassCounts, Examples, classify_sentence
-from treewhile.incremental.treebanks.file_parts import FilePart, cut_file, sentences_of_treebank
 from treewhile.server.commands.options import AT_LEAST_ONE, jobs_option, json_option
 from treewhile.server.corpora.sources import found_sources
 from treewhile.server.terminal.class_tables import show_counts, show_example
@@ -67,7 +65,7 @@ def command(given: Sequence[str], jobs: int, as_json: bool, most: int | None) ->
     sources = found_sources(given, TREEBANK_NAMES)
     paths = [source.path for source in sources]
     if jobs > 1 and "-" not in paths:
-        found = _found_by_parts(paths, most or 0, jobs)
+        found = _found_by_processes(paths, most or 0, jobs)
     else:
         found = {path: _found_alone(path, most or 0) for path in paths}
     if as_json:
@@ -96,10 +94,9 @@ def found_among(sentences: Iterable[Sentence], most: int) -> Found:
     return Found(counts, examples)
 
 
-def found_in_part(most: int, _: None, part: FilePart) -> tuple[FilePart, Found]:
-    """Return a part of a file with its counts and examples."""
-    with closing(sentences_of_treebank(part)) as sentences:
-        return part, found_among(sentences, most)
+def found_in_file(most: int, _: None, path: str) -> Found:
+    """Return the counts and examples of a file."""
+    return found_among(read_sentences(path), most)
 
 
 def _found_alone(path: str, most: int) -> Found:
@@ -107,17 +104,14 @@ def _found_alone(path: str, most: int) -> Found:
         return found_among(sentences, most)
 
 
-def _found_by_parts(paths: Sequence[str], most: int, jobs: int) -> dict[str, Found]:
-    """Return the counts and examples of each file, whose parts are read by several processes."""
-    found = {path: Found(ClassCounts(), Examples(most)) for path in paths}
-    sizes = sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
-    parts = (part for path in paths for part in cut_file(path, is_treebank=True).parts)
+def _found_by_processes(paths: Sequence[str], most: int, jobs: int) -> dict[str, Found]:
+    """Return the counts and examples of each file, which are read by several processes."""
+    found = {}
     with (
-        progress_bar("classifying", sizes, DownloadColumn()) as advance,
-        closing(in_order(partial(found_in_part, most), NoneType, parts, jobs)) as results,
+        progress_bar("classifying", len(paths), MofNCompleteColumn()) as advance,
+        closing(in_order(partial(found_in_file, most), NoneType, paths, jobs)) as results,
     ):
-        for part, (counts, examples) in results:
-            found[part.name].counts.add_all(counts)
-            found[part.name].examples.add_all(examples)
-            advance(part.stop - part.start)
+        for path, one in zip(paths, results, strict=True):
+            found[path] = one
+            advance(1)
     return found

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from itertools import islice
@@ -30,9 +31,7 @@ if TYPE_CHECKING:  # slow imports happen where they are needed
     from treewhile.incremental import Sentence
     from treewhile.incremental.parsers.analyses import Analysis
     from treewhile.incremental.parsers.parsing import Model
-    from treewhile.incremental.treebanks.file_parts import FilePart
-    from treewhile.server.corpora.part_files import Made
-    from treewhile.server.corpora.runs import Place
+    from treewhile.server.corpora.runs import Counts, Place
 
     Work = partial[str]  # called with a model and sentences
 
@@ -84,8 +83,9 @@ def command(
 
     With --out there may be many INs, and folders of them; their files ending in .conllu or .txt are parsed,
     or these with .gz. Of each a file is made in the folder DIR, with the ending .conllu, .jsonl with --json
-    or .ptb with --constituents. A run that was stopped, however that was, goes on where it was when it is
-    started again. An IN that cannot be parsed is told, and left out; the exit code is 1 then.
+    or .ptb with --constituents. A run that was stopped, however that was, goes on with the files that are
+    missing when it is started again. An IN that cannot be parsed is told, and left out; the exit code is 1
+    then.
 
     IN is a treebank in CoNLL-U or raw text in UTF-8, compressed if its name ends in .gz; - is standard input.
     It is taken for a treebank if its name ends in .conllu or .conllu.gz, or if it begins like one. OUT is
@@ -217,14 +217,12 @@ def _parse_corpus(
     given: Sequence[str],
     out: str,
     models: ServedModels,
-    place: Place[Made],
+    place: Place,
     work: Work,
     ending: str,
     report: bool,
 ) -> None:
-    from treewhile.incremental.parsers.sentences_of_parts import cut_any
     from treewhile.incremental.parsers.shipped_models import model_path
-    from treewhile.server.corpora.manifests import digest_of
     from treewhile.server.corpora.runs import Making
     from treewhile.server.terminal.corpus_runs import make_corpus
 
@@ -233,14 +231,13 @@ def _parse_corpus(
     model = load()
     if ending == PHRASES:
         _check_phrases(model)
-    how = {
+    settings = {
         "command": "parse",
-        "model": digest_of(model_path(name)),
+        "model": hashlib.sha256(model_path(name).read_bytes()).hexdigest(),
         "trees": model.trees,
-        "ending": ending,
         **work.keywords,
     }
-    making = Making(cut_any, partial(made_of, work), load, how)
+    making = Making(partial(pieces_of, work), load, settings, ending)
     make_corpus(given, out, TEXT_ENDINGS, partial(renamed, ending=ending), making, place, report)
 
 
@@ -251,18 +248,15 @@ def renamed(name: str, ending: str) -> str:
     return stem + ending + name[len(plain) :]
 
 
-def made_of(work: Work, model: Model, part: FilePart) -> Made:
-    """Return the parsed sentences of a part of a file, with counts."""
-    from treewhile.incremental.parsers.sentences_of_parts import sentences_of_part
-    from treewhile.server.corpora.part_files import Made
+def pieces_of(work: Work, model: Model, source: str) -> Generator[tuple[str, Counts]]:
+    """Yield the parsed sentences of a file in groups, with counts. To be closed."""
+    from treewhile.incremental.parsers.text_sources import read_any
 
-    texts, counts = [], {"sentences": 0, "words": 0}
-    with closing(sentences_of_part(part, model)) as sentences:
+    yield "", {"sentences": 0, "words": 0}
+    with closing(read_any(source, model, lambda read: None)) as sentences:
         for group in groups(sentences, AT_ONCE):
-            texts.append(work(model, group))
-            counts["sentences"] += len(group)
-            counts["words"] += sum(len(sentence.words) for sentence in group)
-    return Made("".join(texts), counts)
+            words = sum(len(sentence.words) for sentence in group)
+            yield work(model, group), {"sentences": len(group), "words": words}
 
 
 def conllu(model: Model, sentences: Sequence[Sentence]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from functools import partial
 from operator import add
@@ -20,10 +20,10 @@ from treewhile.incremental import (
     Sentence,
     open_output,
     projectivize_sentence,
+    read_sentences,
     restore_sentence,
 )
 from treewhile.incremental.parsers.text_sources import TREEBANK_NAMES
-from treewhile.incremental.treebanks.file_parts import FilePart, cut_file, sentences_of_treebank
 from treewhile.server.commands.options import (
     json_option,
     many_jobs_option,
@@ -32,9 +32,8 @@ from treewhile.server.commands.options import (
     out_option,
     report_option,
 )
-from treewhile.server.corpora.part_files import Made
 from treewhile.server.corpora.places import place_called
-from treewhile.server.corpora.runs import Making
+from treewhile.server.corpora.runs import Counts, Making
 from treewhile.server.terminal.consoles import console
 from treewhile.server.terminal.corpus_runs import make_corpus
 from treewhile.server.terminal.progress_bars import read_with_progress
@@ -79,8 +78,9 @@ def command(
     several roots as they are.
 
     With --out there may be many INs, and folders of them; their files ending in .conllu or .conllu.gz are
-    taken. Of each a file of its name is made in the folder DIR. A run that was stopped goes on where it was
-    when it is started again. An IN that is no treebank is told, and left out; the exit code is 1 then.
+    taken. Of each a file of its name is made in the folder DIR. A run that was stopped goes on with the files
+    that are missing when it is started again, and counts these. An IN that is no treebank is told, and left
+    out; the exit code is 1 then.
 
     \b
     Examples:
@@ -93,9 +93,9 @@ def command(
     change: Change = restore_sentence if restore else partial(projectivize_sentence, with_count=count)
     nothing = Restored() if restore else Losses()
     if out is not None:
-        how = {"command": "projectivize", "restore": restore, "count": count}
+        settings = {"command": "projectivize", "restore": restore, "count": count}
         given, place = [source, *others], place_called(on, jobs)
-        making = Making(partial(cut_file, is_treebank=True), partial(made_of, change, nothing), NoneType, how)
+        making = Making(partial(pieces_of, change, nothing), NoneType, settings, ".conllu")
         counts = make_corpus(given, out, TREEBANK_NAMES, str, making, place, report)
         _show(nothing._replace(**{name: counts[name] for name in nothing._fields}), as_json, stderr=False)
         return
@@ -107,14 +107,11 @@ def command(
     _show(_rewrite(source, target, change, nothing), as_json, stderr=target == "-")
 
 
-def made_of(change: Change, nothing: Tally, _: None, part: FilePart) -> Made:
-    """Return the changed sentences of a part of a treebank, with the sums of their tallies."""
-    texts, tally = [], nothing
-    with closing(sentences_of_treebank(part)) as sentences:
-        for changed, one in map(change, sentences):
-            texts.append(str(changed))
-            tally = _sum(tally, one)
-    return Made("".join(texts), {"sentences": len(texts), **tally._asdict()})
+def pieces_of(change: Change, nothing: Tally, _: None, source: str) -> Generator[tuple[str, Counts]]:
+    """Yield the changed sentences of a treebank with their tallies."""
+    yield "", {"sentences": 0, **nothing._asdict()}
+    for changed, tally in map(change, read_sentences(source)):
+        yield str(changed), {"sentences": 1, **tally._asdict()}
 
 
 def _rewrite(source: str, target: str, change: Change, tally: Tally) -> Tally:

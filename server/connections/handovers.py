@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable
+from contextlib import suppress
 from http import HTTPStatus
-from socket import socket
-from typing import Final, Protocol, cast
+from socket import socket, socketpair
+from typing import Final, Protocol
 
 from websockets.http11 import Response
 
@@ -20,6 +20,7 @@ from treewhile.server.connections.small_http import refusal
 
 FOR_DESK: Final = re.compile(rb"[A-Z]{3,7} /(?:(?:process|models)[ ?]|(?:parser|inception)/)")
 FIRST_BYTES: Final = 32  # enough to decide
+PORTION: Final = 1 << 14  # bytes that are copied at once
 LOOK_AGAIN: Final = 2.0  # seconds; if a desk has died, the next one takes the sockets that are left
 LAST_SECONDS: Final = 10.0  # for the rest of an answer and the last bytes of a client
 DIED: Final = refusal(
@@ -51,131 +52,114 @@ class Desk(Protocol):
 
 
 class Handover:
-    """Connection of a client whose bytes are copied to and from the desk until either side closes.
+    """Connection of a client, whose first bytes were read, on its way to the desk and back.
 
-    `ended` is called then, with the status of the answer, 0 if there was none. Until `begin`, no further
-    bytes of the client are read.
+    is_begun   True once the desk has the connection
     """
 
-    def __init__(self, client: asyncio.Transport, desk: Desk, ended: Callable[[Handover, int], None]) -> None:
-        self._desk, self._ended = desk, ended
-        self._near, self._far = _End(self._client_left), _End(self._desk_left)
-        self._near.other, self._far.other = self._far, self._near
-        self._near.connection_made(client)
-        client.pause_reading()
-        self._look: asyncio.TimerHandle | None = None
-        self._is_over = asyncio.Event()
-        client.set_protocol(self._near)
+    def __init__(self, client: asyncio.Transport, first: bytes) -> None:
+        self._client, self._first = client, first
+        self._reader = asyncio.StreamReader(PORTION)
+        protocol = asyncio.StreamReaderProtocol(self._reader)
+        client.set_protocol(protocol)
+        protocol.connection_made(client)
+        self._writer = asyncio.StreamWriter(client, protocol, self._reader, asyncio.get_running_loop())
+        self.is_begun = False
 
-    async def begin(self, first: bytes, ours: socket) -> None:
-        """Send the first bytes of the client to the desk and start copying, over our end of a socket pair."""
-        self._far.waiting += first
-        await asyncio.get_running_loop().create_connection(lambda: self._far, sock=ours)
-        if self._near.is_lost:
-            self._far.transport.abort()
-        else:
-            self._near.transport.resume_reading()
-        self._look_after_desk()
+    async def run(self, desk: Desk) -> int:
+        """Copy bytes until either side closes, and return the status of the answer; 0 if there was none.
 
-    def refuse(self, answer: Response) -> None:
+        Raise OSError if the queue of the desk is full.
+        """
+        ours = _line_to(desk)
+        self.is_begun = True
+        reader, writer = await asyncio.open_connection(sock=ours, limit=PORTION)
+        writer.write(self._first)
+        answering = asyncio.create_task(self._copy_answer(reader, desk))
+        asking = asyncio.create_task(self._copy_request(writer))
+        try:
+            await asyncio.wait([answering, asking], return_when=asyncio.FIRST_COMPLETED)
+            has_left = not answering.done() or answering.exception()
+        finally:
+            answering.cancel()
+            asking.cancel()
+            writer.transport.abort()
+            await asyncio.wait([answering, asking])  # a stream has one reader at a time
+        if has_left:
+            self.abort()
+            return 0
+        await self._finish()
+        return answering.result()
+
+    async def refuse(self, answer: Response) -> None:
         """Answer in place of the desk."""
-        Farewell(self._near.transport, answer.serialize())
-        self._end(answer.status_code)
-
-    @property
-    def is_begun(self) -> bool:
-        """True once the bytes go to the desk."""
-        return self._far.is_connected
-
-    @property
-    def is_over(self) -> bool:
-        """True once the handover has ended."""
-        return self._is_over.is_set()
-
-    async def wait(self) -> None:
-        """Wait until the handover has ended."""
-        await self._is_over.wait()
+        self._writer.write(answer.serialize())
+        await self._finish()
 
     def abort(self) -> None:
         """Close the connection of the client at once."""
-        self._near.transport.abort()
+        self._client.abort()
 
-    def _look_after_desk(self) -> None:
-        if not (self._far.first_heard or self._far.is_lost or self._near.is_lost):
-            self._desk.wake()
-            self._look = asyncio.get_running_loop().call_later(LOOK_AGAIN, self._look_after_desk)
+    async def _copy_request(self, writer: asyncio.StreamWriter) -> None:
+        """Copy what the client sends, until it leaves."""
+        with suppress(OSError):
+            while data := await self._reader.read(PORTION):
+                writer.write(data)
+                with suppress(OSError):  # the desk has left, which ends its answer
+                    await writer.drain()
 
-    def _client_left(self) -> None:
-        if self._far.is_connected:
-            self._far.transport.abort()
-        if not self._far.is_lost:
-            self._end(0)
+    async def _copy_answer(self, reader: asyncio.StreamReader, desk: Desk) -> int:
+        """Copy the answer, and return its status; raise OSError if the client has left."""
+        first = data = await _first_portion(reader, desk)
+        while data:
+            self._writer.write(data)
+            await self._writer.drain()
+            data = await _portion(reader)
+        if not first:
+            self._writer.write(DIED.serialize())
+        return int(first[9:12]) if first[9:12].isdigit() else HTTPStatus.BAD_GATEWAY
 
-    def _desk_left(self) -> None:
-        status = self._far.first_heard[9:12]
-        if not self._near.is_lost:
-            Farewell(self._near.transport, b"" if status else DIED.serialize())
-            self._end(int(status) if status.isdigit() else HTTPStatus.BAD_GATEWAY)
-
-    def _end(self, status: int) -> None:
-        if self._look:
-            self._look.cancel()
-        self._is_over.set()
-        self._ended(self, status)
-
-
-class _End(asyncio.Protocol):
-    """One end of a handover: received bytes are written to the other end once that is connected."""
-
-    transport: asyncio.Transport
-    other: _End
-
-    def __init__(self, left: Callable[[], None]) -> None:
-        self._left = left
-        self.is_connected = self.is_lost = False
-        self.waiting = bytearray()  # bytes to write once connected
-        self.first_heard = b""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.transport, self.is_connected = cast(asyncio.Transport, transport), True
-        self.transport.write(bytes(self.waiting))
-        self.waiting.clear()
-
-    def data_received(self, data: bytes) -> None:
-        self.first_heard = self.first_heard or data[:12]
-        self.other.write(data)
-
-    def write(self, data: bytes) -> None:
-        """Write bytes, or keep them until this end is connected."""
-        if self.is_connected:
-            self.transport.write(data)
-        else:
-            self.waiting += data
-
-    def pause_writing(self) -> None:
-        self.other.transport.pause_reading()
-
-    def resume_writing(self) -> None:
-        self.other.transport.resume_reading()
-
-    def connection_lost(self, _: Exception | None) -> None:
-        self.is_lost = True
-        self._left()
+    async def _finish(self) -> None:
+        """Close; closing with unread bytes of the client would discard the answer, so they are read first."""
+        try:
+            if self._client.can_write_eof():
+                self._client.write_eof()
+            else:  # with TLS
+                self._client.close()
+            async with asyncio.timeout(LAST_SECONDS):
+                while await self._reader.read(PORTION):
+                    """It is dropped."""
+        except OSError:  # the client is gone, or never closes
+            pass
+        finally:
+            self._client.abort()
 
 
-class Farewell(asyncio.Protocol):
-    """Protocol that sends last bytes and then closes; bytes of the client are read and dropped meanwhile."""
+def _line_to(desk: Desk) -> socket:
+    """Give the desk one end of a socket pair and return the other; raise OSError if its queue is full."""
+    ours, theirs = socketpair()
+    ours.setblocking(False)
+    with theirs:
+        try:
+            desk.take(theirs)
+        except OSError:
+            ours.close()
+            raise
+    return ours
 
-    def __init__(self, client: asyncio.Transport, last: bytes) -> None:
-        self._client = client
-        self._timer = asyncio.get_running_loop().call_later(LAST_SECONDS, client.abort)
-        client.set_protocol(self)
-        client.write(last)
-        client.resume_reading()
-        if client.can_write_eof():
-            client.write_eof()
-        else:  # with TLS
-            client.close()
 
-    def connection_lost(self, _: Exception | None) -> None:
-        self._timer.cancel()
+async def _first_portion(reader: asyncio.StreamReader, desk: Desk) -> bytes:
+    """Return the first bytes of an answer, and wake the desk until they come."""
+    while True:
+        desk.wake()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LOOK_AGAIN):
+                return await _portion(reader)
+
+
+async def _portion(reader: asyncio.StreamReader) -> bytes:
+    """Return the next bytes of an answer; none if the desk has closed the connection, or has died."""
+    try:
+        return await reader.read(PORTION)
+    except ConnectionError:
+        return b""

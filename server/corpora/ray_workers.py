@@ -1,4 +1,4 @@
-"""Processing on a Ray cluster: parts of files are rows of a dataset, mapped by actors.
+"""Processing on a Ray cluster: files are rows of a dataset, mapped by actors.
 
 All nodes need treewhile, and the files under the same paths. The results come back and are written here.
 """
@@ -7,63 +7,80 @@ from __future__ import annotations
 
 import os
 import pickle
-from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import Future
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from logging import ERROR, getLogger
+from pathlib import Path
 from types import ModuleType
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
+from treewhile.incremental.output_files import open_output, system_errors_named
 from treewhile.oracles.errors import InputError
+from treewhile.server.corpora.runs import Counts, Making, Refusal, text_of_target
+from treewhile.server.corpora.sources import Shard
 from treewhile.server.errors import ServiceError
-from treewhile.server.work.worker_processes import answer_to, future_of
-
-Item = TypeVar("Item")
-Tool = TypeVar("Tool")
-Result = TypeVar("Result")
 
 MOST_BLOCKS: Final = 4096  # of rows; Ray repeats a block after the death of an actor
 QUIET: Final = {"RAY_BACKEND_LOG_LEVEL": "fatal", "RAY_USAGE_STATS_ENABLED": "0"}
 
 
-def as_done_on_ray(
-    work: Callable[[Tool, Item], Result],
-    tool: Callable[[], Tool],
-    items: Iterable[Item],
-    actors: int | None = None,
-) -> Generator[tuple[Item, Future[Result]]]:
-    """Yield every item with a future of its result, as `worker_processes.as_done`.
+def on_ray(
+    making: Making, folder: Path, shards: Sequence[Shard], actors: int | None = None
+) -> Generator[tuple[Shard, Counts | Refusal]]:
+    """Make the targets of shards by at most so many actors, and as many as there are CPUs.
 
-    The generator has to be closed. The number of actors is at most the number of CPUs. The cluster is that of
-    RAY_ADDRESS, or one on this machine. All items are taken at once.
+    The generator has to be closed. The cluster is that of RAY_ADDRESS, or one on this machine.
     """
-    given = [*items]
-    if not given:
+    if not shards:
         return
     with _cluster() as ray:
-        rows = [{"number": number, "item": pickle.dumps(item)} for number, item in enumerate(given)]
-        size = min(actors or len(given), int(ray.cluster_resources().get("CPU", 1)), len(given))
+        rows = [
+            {"number": number, "source": os.path.abspath(shard.source)} for number, shard in enumerate(shards)
+        ]
+        size = min(actors or len(shards), int(ray.cluster_resources().get("CPU", 1)), len(shards))
         answers = ray.data.from_items(rows, override_num_blocks=min(len(rows), MOST_BLOCKS)).map_batches(
             _Actor,
-            fn_constructor_args=(work, tool),
+            fn_constructor_args=(making,),
             batch_size=1,
             compute=ray.data.ActorPoolStrategy(size=size),
             num_cpus=1,
         )
         for row in answers.iter_rows():
-            yield given[row["number"]], future_of(*pickle.loads(row["answer"]))
+            shard = shards[row["number"]]
+            yield shard, _written(folder / shard.target, pickle.loads(row["answer"]))
+
+
+def _written(target: Path, answer: tuple[str, Counts] | Refusal | Exception) -> Counts | Refusal:
+    """Write the text of a target, and return its counts."""
+    if isinstance(answer, Exception):
+        raise answer
+    if isinstance(answer, Refusal):
+        return answer
+    text, counts = answer
+    with system_errors_named(f"write {target}"):
+        target.parent.mkdir(parents=True, exist_ok=True)
+    with open_output(target) as output:
+        output.write(text)
+    return counts
 
 
 class _Actor:
-    """Ray actor with its tool."""
+    """Ray actor with its tool, which is made for the first file."""
 
-    def __init__(self, work: Callable[[Any, Any], Any], tool: Callable[[], Any]) -> None:
-        self._task = work, tool
+    def __init__(self, making: Making) -> None:
+        self._making = making
         self._made: list[Any] = []
 
     def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
-        answers = [answer_to(pickle.loads(item), *self._task, self._made) for item in batch["item"]]
-        return {"number": batch["number"], "answer": [pickle.dumps(one) for one in answers]}
+        answers = [pickle.dumps(self._answer(source)) for source in batch["source"]]
+        return {"number": batch["number"], "answer": answers}
+
+    def _answer(self, source: str) -> tuple[str, Counts] | Refusal | Exception:
+        try:
+            self._made = self._made or [self._making.tool()]
+            return text_of_target(self._making.pieces, self._made[0], source)
+        except Exception as error:
+            return error
 
 
 @contextmanager

@@ -1,174 +1,200 @@
-"""Run over a corpus: files are cut into parts, parts are processed somewhere, shards are joined here."""
+"""Run over a corpus: each source file becomes one target file, which appears when it is complete.
+
+Later runs leave a target as it is while it is newer than its source and than the settings, which are kept in
+a hidden file of the folder.
+"""
 
 from __future__ import annotations
 
+import fcntl
+import json
 import os
+import stat
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from treewhile.incremental.output_files import system_errors_named
-from treewhile.incremental.treebanks.file_parts import CutFile, FilePart
+from treewhile.incremental.output_files import open_output, system_errors_named
 from treewhile.oracles.errors import InputError
-from treewhile.server.corpora.manifests import Manifest, Origin, opened_manifest
-from treewhile.server.corpora.part_files import Made, PartFiles, forget_all_parts
 from treewhile.server.corpora.sources import Shard
-from treewhile.server.errors import ServiceError
 
-# Runs work on items, like `worker_processes.as_done` with a fixed number of processes.
-Result = TypeVar("Result")
-Place: TypeAlias = Callable[..., Generator[tuple[FilePart, Future[Result]]]]
+Counts: TypeAlias = Mapping[str, int]
+
+# Yields the text of a target piece by piece with counts, given a tool and the source.
+Pieces: TypeAlias = Callable[[Any, str], Generator[tuple[str, Counts]]]
+
+UNFINISHED: Final = ".treewhile-*.tmp"  # files of `open_output` whose process was killed
 
 
 class Making(NamedTuple):
-    """Processing of file parts by tools that are made in the workers.
+    """Making of targets by tools that are made in the workers.
 
-    `how` has all settings that matter, as JSON.
+    `settings` has all settings that matter, as JSON; `ending` is the ending of targets.
     """
 
-    cut: Callable[[str], CutFile]
-    work: Callable[[Any, FilePart], Made]
+    pieces: Pieces
     tool: Callable[[], Any]
-    how: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    ending: str
+
+
+class Refusal(NamedTuple):
+    """Sentence that says why a source file cannot be used."""
+
+    message: str
+
+
+# Works on shards of a folder, each of which then has its target, or a refusal.
+Place: TypeAlias = Callable[[Making, Path, Sequence[Shard]], Generator[tuple[Shard, Counts | Refusal]]]
 
 
 class Watch(NamedTuple):
-    """Callbacks for progress: bytes of processed text, finished shards and refused files."""
+    """Callbacks for progress: sources that are dealt with, finished shards and refused ones."""
 
-    advance: Callable[[int], None]
-    made: Callable[[Shard, Mapping[str, int], bool], None]  # True if the shard was there already
+    advance: Callable[[Shard], None]
+    made: Callable[[Shard, Counts, bool], None]  # True if the target was there already
     refused: Callable[[Shard, str], None]
 
 
 class Totals(NamedTuple):
     """Results of a run."""
 
-    counts: Counter[str]  # of all shards that are there now
-    refused: int  # files
+    counts: Counter[str]  # of all targets that were made
+    refused: int  # sources
 
 
-def make_shards(
-    shards: Sequence[Shard], folder: Path, making: Making, place: Place[Made], watch: Watch
-) -> Totals:
-    """Make every missing shard; unusable files are reported and left out."""
-    with opened_manifest(folder) as manifest:
-        run = _Run(folder, manifest, making, watch)
-        with closing(place(making.work, making.tool, run.parts(shards))) as done:
-            for part, future in done:
-                run.take(part, future)
-        if not run.totals.refused:
-            forget_all_parts(folder)
-        return run.totals
+def make_shards(shards: Sequence[Shard], folder: Path, making: Making, place: Place, watch: Watch) -> Totals:
+    """Make every missing target; unusable sources are reported and left out."""
+    counts, refused = Counter[str](), 0
+    with _alone_in(folder, shards):
+        missing = _missing(shards, folder, _since(folder, making), watch)
+        with closing(place(making, folder, missing)) as done:
+            for shard, result in done:
+                watch.advance(shard)
+                if isinstance(result, Refusal):
+                    refused += 1
+                    watch.refused(shard, result.message)
+                else:
+                    counts.update(result)
+                    watch.made(shard, result, False)
+    return Totals(counts, refused)
 
 
-class _Seen(NamedTuple):
-    """State of a file: if any field changes, the text may have changed."""
-
-    inode: int
-    size: int
-    changed: int
-
-
-def _seen(path: str) -> _Seen:
-    with system_errors_named(f"read {path}"):
-        found = os.stat(path)
-    return _Seen(found.st_ino, found.st_size, found.st_mtime_ns)
-
-
-class _OpenShard:
-    """Unfinished shard, with the state of its source file when reading began."""
-
-    def __init__(self, shard: Shard, seen: _Seen, origin: Origin, files: PartFiles) -> None:
-        self.shard, self.seen, self.origin, self.files = shard, seen, origin, files
-        self.under_way: dict[FilePart, int] = {}
-        self.is_handed_out = False
-        self.refusals: dict[int, str] = {}  # by number of the part
-
-    @property
-    def is_done(self) -> bool:
-        return self.is_handed_out and not self.under_way
-
-
-class _Run:
-    """State of a run: unfinished shards and totals."""
-
-    def __init__(self, folder: Path, manifest: Manifest, making: Making, watch: Watch) -> None:
-        self._folder, self._manifest, self._making, self._watch = folder, manifest, making, watch
-        self._open: dict[FilePart, _OpenShard] = {}
-        self.totals = Totals(Counter(), 0)
-
-    def parts(self, shards: Iterable[Shard]) -> Iterator[FilePart]:
-        """Yield the parts that have to be processed."""
-        for shard in shards:
-            try:
-                seen = _seen(shard.source)
-                cut = self._making.cut(shard.source)
-            except InputError as error:
-                self._refuse(shard, str(error))
-                continue
-            origin = {"treewhile": version("treewhile"), "input": cut.digest, **self._making.how}
-            counts = self._manifest.counts_of(shard.target, origin)
-            if counts is None:
-                yield from self._parts_of(shard, seen, origin, cut.parts)
-            else:
-                self._watch.advance(cut.size)
-                self._tell(shard, counts, was_there=True)
-
-    def _parts_of(
-        self, shard: Shard, seen: _Seen, origin: Origin, parts: Sequence[FilePart]
-    ) -> Iterator[FilePart]:
-        one = _OpenShard(shard, seen, origin, PartFiles(self._folder, shard.target, origin, parts))
-        for number, part in enumerate(parts):
-            if one.refusals:
-                break
-            if number in one.files:
-                self._watch.advance(part.stop - part.start)
-                continue
-            self._open[part] = one
-            one.under_way[part] = number
-            yield part
-        one.is_handed_out = True
-        self._end_if_done(one)
-
-    def take(self, part: FilePart, future: Future[Made]) -> None:
-        """Process the result of a part."""
-        one = self._open.pop(part)
-        number = one.under_way.pop(part)
-        self._watch.advance(part.stop - part.start)
+@contextmanager
+def _alone_in(folder: Path, shards: Sequence[Shard]) -> Iterator[None]:
+    """Lock the folder for the block, and delete unfinished files that this run or an earlier one has left."""
+    path = folder / ".treewhile.lock"
+    with system_errors_named(f"write {path}"):
+        lock = path.open("ab")
+    with lock:
         try:
-            made = future.result()
-        except InputError as error:
-            one.refusals[number] = str(error)
-        except ServiceError as error:
-            one.refusals[number] = f"{error}, at {part.name}:{part.first_line}"
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            what = f"another treewhile works on the folder {folder}"
+            raise InputError(f"{what}: wait until it is done, or name another folder") from error
+        try:
+            _delete_unfinished(folder, shards)
+            yield
+        finally:
+            _delete_unfinished(folder, shards)
+
+
+def _delete_unfinished(folder: Path, shards: Sequence[Shard]) -> None:
+    for place in {(folder / shard.target).parent for shard in shards}:
+        for left in place.glob(UNFINISHED):
+            left.unlink(missing_ok=True)
+
+
+def _since(folder: Path, making: Making) -> int:
+    """Return the time since when targets in the folder are made with these settings."""
+    path = folder / f".treewhile{making.ending.replace('.', '-')}.json"
+    settings = json.dumps({"treewhile": version("treewhile"), **making.settings}).encode() + b"\n"
+    with system_errors_named(f"read {path}"):
+        if not path.exists() or path.read_bytes() != settings:
+            with open_output(path) as output:
+                output.write_bytes(settings)
+        return path.stat().st_mtime_ns
+
+
+def _missing(shards: Sequence[Shard], folder: Path, since: int, watch: Watch) -> list[Shard]:
+    """Return the shards without an up-to-date target, and report the others."""
+    missing = []
+    for shard in shards:
+        if _is_there(shard, folder, since):
+            watch.advance(shard)
+            watch.made(shard, {}, True)
         else:
-            one.files.add(number, made)
-        self._end_if_done(one)
+            missing.append(shard)
+    return missing
 
-    def _end_if_done(self, one: _OpenShard) -> None:
-        if not one.is_done:
-            return
-        if os.path.exists(one.shard.source) and _seen(one.shard.source) != one.seen:
-            one.files.forget()
-            what = f"{one.shard.source} has changed while it was read"
-            self._refuse(one.shard, f"{what}: give the same command again")
-            return
-        if one.refusals:
-            self._refuse(one.shard, one.refusals[min(one.refusals)])
-            return
-        counts = one.files.join()
-        self._manifest.add(one.shard.target, one.origin, counts)
-        one.files.forget()
-        self._tell(one.shard, counts, was_there=False)
 
-    def _tell(self, shard: Shard, counts: Mapping[str, int], was_there: bool) -> None:
-        self.totals.counts.update(counts)
-        self._watch.made(shard, counts, was_there)
+def _is_there(shard: Shard, folder: Path, since: int) -> bool:
+    try:
+        source, target = os.stat(shard.source), os.stat(folder / shard.target)
+    except OSError:
+        return False
+    return stat.S_ISREG(target.st_mode) and target.st_mtime_ns >= max(source.st_mtime_ns, since)
 
-    def _refuse(self, shard: Shard, message: str) -> None:
-        self.totals = self.totals._replace(refused=self.totals.refused + 1)
-        self._watch.refused(shard, message)
+
+# --- in a worker ------------------------------------------------------------------------------------------
+
+
+def write_target(pieces: Pieces, folder: Path, tool: Any, shard: Shard) -> Counts | Refusal:
+    """Write the target of a shard, and return its counts."""
+    target = folder / shard.target
+    with system_errors_named(f"write {target}"):
+        target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with open_output(target) as output:
+            return _copied(pieces(tool, shard.source), shard.source, output.write)
+    except _UnusableSourceError as error:
+        return Refusal(str(error))
+
+
+def text_of_target(pieces: Pieces, tool: Any, source: str) -> tuple[str, Counts] | Refusal:
+    """Return the text that becomes of a source, and its counts."""
+    texts: list[str] = []
+    try:
+        counts = _copied(pieces(tool, source), source, texts.append)
+    except _UnusableSourceError as error:
+        return Refusal(str(error))
+    return "".join(texts), counts
+
+
+class _UnusableSourceError(InputError):
+    """Error about a source file, unlike those about targets and the machine."""
+
+
+def _copied(
+    pieces: Generator[tuple[str, Counts]], source: str, write: Callable[[str], object]
+) -> Counter[str]:
+    counts = Counter[str]()
+    with closing(_checked(pieces, source)) as checked:
+        for text, some in checked:
+            write(text)
+            counts.update(some)
+    return counts
+
+
+def _checked(pieces: Generator[tuple[str, Counts]], source: str) -> Generator[tuple[str, Counts]]:
+    """Yield the pieces; raise _UnusableSourceError if the source is damaged, or changes meanwhile."""
+    try:
+        before = _state(source)
+        with closing(pieces):
+            yield from pieces
+        if _state(source) != before:
+            raise InputError(f"{source} has changed while it was read: give the same command again")
+    except InputError as error:
+        raise _UnusableSourceError(str(error)) from None
+
+
+def _state(source: str) -> tuple[int, int, int]:
+    """Return what changes with the text of a file; raise InputError for a pipe, which can be read once."""
+    with system_errors_named(f"read {source}"):
+        found = os.stat(source)
+    if not stat.S_ISREG(found.st_mode):
+        raise InputError(f"{source} is a pipe or a device, not a file: write its text into a file first")
+    return found.st_ino, found.st_size, found.st_mtime_ns

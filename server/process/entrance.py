@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
-from socket import SO_RCVBUF, SO_SNDBUF, SOL_SOCKET, socket, socketpair
+from socket import SO_RCVBUF, SO_SNDBUF, SOL_SOCKET, socket
 from typing import Final, cast
 
 from websockets.asyncio.server import Server as SocketServer
@@ -35,8 +35,8 @@ from treewhile.server.protocol.frames import ENCODINGS, JSON, Encoding
 
 REFUSED_AT_ONCE: Final = 256  # connections that get a close code as reason; more get an HTTP status
 MOST_HANDOVERS: Final = 256  # connections that the desk has, or that wait for it
-PARSING: Final = "L1"  # level that all requests to the desk need
 TOO_MANY: Final = "there are too many requests at once: try again"
+ENDING: Final = "the server is about to end: try again"
 LAST_SECONDS: Final = 0.4  # for clients to read the goodbye, and to close
 CUT_OFF_SECONDS: Final = 0.1  # for the server to notice that aborted connections are gone
 BUFFER: Final = 1 << 17  # bytes that the system buffers each way; by default, megabytes of outdated messages
@@ -72,6 +72,7 @@ class Entrance:
         self._place, self._host, self._status, self._desk = place, host, status, desk
         self.connections: set[Connection] = set()
         self.handovers: dict[Handover, asyncio.Task[None]] = {}
+        self._refusals: dict[Handover, asyncio.Task[None]] = {}
         self.refusing = 0
         self.port = place.port
         self._files: Mapping[str, Page] = {}
@@ -87,7 +88,7 @@ class Entrance:
         """Close all connections; abort those whose clients do not close in time."""
         for listener in self._listeners:
             listener.close(code=close_codes.RESTART.number)
-        for handover in [*self.handovers]:
+        for handover in [*self.handovers, *self._refusals]:
             handover.abort()
         try:
             await self._wait_until_closed(LAST_SECONDS)
@@ -150,50 +151,43 @@ class Entrance:
         return None
 
     def _hand_over(self, client: asyncio.Transport, first: bytes) -> None:
-        """Hand a client over to the desk, once parsing is compiled, or answer with an error."""
-        assert self._desk
-        handover = Handover(client, self._desk, self._ended)
-        if self._status.busy_because:
-            handover.refuse(busy(self._status.busy_because))
+        """Hand a client over to the desk, or answer with an error."""
+        handover = Handover(client, first)
+        if self._status.is_draining:
+            self._refuse_request(handover, ENDING)
         elif len(self.handovers) >= MOST_HANDOVERS:
-            handover.refuse(busy(TOO_MANY))
+            self._refuse_request(handover, TOO_MANY)
         else:
-            self.handovers[handover] = asyncio.create_task(self._begin(handover, first))
+            task = asyncio.create_task(self._pass_on(handover))
+            self.handovers[handover] = task
+            task.add_done_callback(lambda _: self.handovers.pop(handover))
 
-    async def _begin(self, handover: Handover, first: bytes) -> None:
+    async def _pass_on(self, handover: Handover) -> None:
+        """Let a client wait until the models are loaded, and give it to the desk."""
         assert self._desk
-        await self._host.preparations.loaded()
-        if handover.is_over:
-            return
         try:
-            ours = self._line_to(self._desk)
+            await self._host.preparations.loaded()
+            self._count(await handover.run(self._desk))
         except OSError:
-            handover.refuse(busy(TOO_MANY))
-        else:
-            await handover.begin(first, ours)
+            self._refuse_request(handover, TOO_MANY)
 
-    def _line_to(self, desk: Desk) -> socket:
-        """Give the desk one end of a socket pair and return the other; raise OSError if its queue is full."""
-        ours, theirs = socketpair()
-        ours.setblocking(False)
-        with theirs:
-            try:
-                desk.take(theirs)
-            except OSError:
-                ours.close()
-                raise
-        return ours
+    def _refuse_request(self, handover: Handover, why: str) -> None:
+        self._count(HTTPStatus.SERVICE_UNAVAILABLE)
+        task = asyncio.create_task(handover.refuse(busy(why)))
+        self._refusals[handover] = task
+        task.add_done_callback(lambda _: self._refusals.pop(handover))
+
+    def _count(self, status: int) -> None:
+        self._host.metrics.requests.labels(status or "none").inc()
 
     async def drain_desk(self) -> None:
         """Refuse clients that the desk has not begun, and wait for its other answers."""
-        for handover in [*self.handovers]:
+        for handover, task in [*self.handovers.items()]:
             if not handover.is_begun:
-                handover.refuse(busy(self._status.busy_because))
-        await asyncio.gather(*(handover.wait() for handover in [*self.handovers]))
-
-    def _ended(self, handover: Handover, status: int) -> None:
-        self.handovers.pop(handover, None)
-        self._host.metrics.requests.labels(status or "none").inc()
+                task.cancel()
+                self._refuse_request(handover, ENDING)
+        tasks = [*self.handovers.values(), *self._refusals.values()]
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _handle(self, socket: ServerConnection) -> None:
         assert isinstance(socket, GuardedSocket)

@@ -33,13 +33,6 @@ class Status:
         """True if clients are accepted and get analyses."""
         return bool(self._preparations.engines) and not self.is_draining
 
-    @property
-    def busy_because(self) -> str:
-        """Sentence that says why the server is not ready; empty if it is."""
-        if self.is_draining:
-            return "the server is about to end: try again"
-        return "" if self.is_ready else self._preparations.readiness.waits_for
-
     def _health(self) -> Page:
         return json_page({"status": "ok", "loop_lag_ms": round(1000 * self.lag, 3), "worker": self._worker})
 

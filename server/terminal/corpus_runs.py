@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -11,13 +12,12 @@ import click
 from rich.progress import DownloadColumn
 
 from treewhile.oracles.errors import InputError
-from treewhile.server.corpora.manifests import json_line
-from treewhile.server.corpora.part_files import Made
-from treewhile.server.corpora.runs import Making, Place, Watch, make_shards
+from treewhile.server.corpora.runs import Counts, Making, Place, Watch, make_shards
 from treewhile.server.corpora.sources import Shard, found_sources, make_folder, shards_of
+from treewhile.server.errors import ProcessDiedError, ServiceError
 from treewhile.server.terminal.progress_bars import progress_bar, size_of
 
-STOPPED = "stopped; what is done is kept, and the same command goes on from there"
+GOES_ON = "what is done is kept, and the same command goes on from there"
 
 
 def make_corpus(
@@ -26,19 +26,25 @@ def make_corpus(
     endings: Sequence[str],
     renamed: Callable[[str], str],
     making: Making,
-    place: Place[Made],
+    place: Place,
     reports: bool,
 ) -> Counter[str]:
-    """Process the given files into a folder with progress and reports, and return the sums of all counts."""
+    """Process the given files into a folder with progress and reports.
+
+    Return the sums of the counts of all files that were made now.
+    """
     shards = shards_of(found_sources(given, endings, leaving_out=out), out, renamed)
     folder = make_folder(out)
     with progress_bar("working", _size_of_all(shards), DownloadColumn()) as advance:
         told = _Told(folder, reports)
+        watch = Watch(lambda shard: advance(size_of(shard.source) or 0), told.made, told.refused)
         try:
-            totals = make_shards(shards, folder, making, place, Watch(advance, told.made, told.refused))
+            totals = make_shards(shards, folder, making, place, watch)
         except KeyboardInterrupt:
-            click.echo(f"treewhile: {STOPPED}", err=True)
+            click.echo(f"treewhile: stopped; {GOES_ON}", err=True)
             raise
+        except ProcessDiedError as error:
+            raise ServiceError(f"{error}; {GOES_ON}") from error
     if totals.refused:
         raise InputError(f"{totals.refused} of {len(shards)} files were left out; the others are in {out}")
     return totals.counts
@@ -56,7 +62,7 @@ class _Told:
         self._folder = folder
         self._reports = reports
 
-    def made(self, shard: Shard, counts: Mapping[str, int], was_there: bool) -> None:
+    def made(self, shard: Shard, counts: Counts, was_there: bool) -> None:
         place = {"file": shard.source, "out": str(self._folder / shard.target)}
         self._report({**place, "was_there": was_there, **counts})
 
@@ -66,4 +72,10 @@ class _Told:
 
     def _report(self, line: Mapping[str, object]) -> None:
         if self._reports:
-            click.echo(json_line(line))
+            click.echo(_json_line(line))
+
+
+def _json_line(value: Mapping[str, object]) -> str:
+    """Return a value as JSON that can be encoded in UTF-8; names of files need not be UTF-8."""
+    line = json.dumps(value, ensure_ascii=False)
+    return line if line == line.encode(errors="ignore").decode() else json.dumps(value)

@@ -1,9 +1,9 @@
 """How fast a corpus is parsed by one process and by two, and what is lost where processes are killed.
 
-The corpus is a treebank, again and again, as files of raw text of about fifty thousand words. Times are from
-start to end, with models loaded and files written; processor time is that of all processes. Then either of
-two processes is killed, again and again, while the same corpus is parsed; bytes are compared, and parts are
-counted that were begun again, which is more than what was done twice.
+The corpus is a treebank, again and again, as files of raw text of some 25,000 words. Times are from start to
+end, with models loaded and files written; processor time is that of all processes. Then either of two
+processes is killed, again and again, and the run is started again, until the same corpus is parsed; bytes are
+compared, and files are counted that were begun again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ import sys
 import time
 from argparse import ArgumentParser
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,17 +27,15 @@ from threading import Event, Thread
 from measuring import machine
 
 from treewhile.incremental import Model, load_model, read_sentences
-from treewhile.incremental.parsers.sentences_of_parts import cut_any
 from treewhile.incremental.texts.treebank_texts import treebank_text
-from treewhile.incremental.treebanks.file_parts import FilePart
-from treewhile.server.commands.parse import conllu, made_of, renamed
-from treewhile.server.corpora.part_files import Made
-from treewhile.server.corpora.runs import Making, Watch, make_shards
+from treewhile.server.commands.parse import conllu, pieces_of, renamed
+from treewhile.server.corpora.places import place_called
+from treewhile.server.corpora.runs import Counts, Making, Watch, make_shards
 from treewhile.server.corpora.sources import found_sources, shards_of
-from treewhile.server.work.worker_processes import as_done
+from treewhile.server.errors import ProcessDiedError
 
 TREEWHILE = [sys.executable, "-m", "treewhile.server.commands"]
-WORDS_OF_FILE = 50_000
+WORDS_OF_FILE = 25_000
 
 
 def write_corpus(folder: Path, source: str, words: int) -> int:
@@ -60,11 +59,11 @@ def timed(corpus: Path, out: Path, jobs: int) -> tuple[float, float]:
     return time.perf_counter() - start, used
 
 
-def noted(log: str, model: Model, part: FilePart) -> Made:
-    """What is made of a part, once it is written down that it was begun."""
+def noted(log: str, model: Model, source: str) -> Generator[tuple[str, Counts]]:
+    """The pieces of a file, once it is written down that it was begun."""
     with open(log, "a") as file:
-        file.write(f"{part.path}:{part.start}\n")
-    return made_of(partial(conllu), model, part)
+        file.write(f"{source}\n")
+    yield from pieces_of(partial(conllu), model, source)
 
 
 def kill_again_and_again(seconds: float, ended: Event, killed: list[int]) -> None:
@@ -77,16 +76,18 @@ def kill_again_and_again(seconds: float, ended: Event, killed: list[int]) -> Non
 
 
 def run_with_kills(corpus: Path, out: Path, log: Path, seconds: float) -> tuple[int, float]:
-    """How often a process was killed, and the share of the parts that were begun again."""
+    """How often a process was killed, and the share of the files that were begun again."""
     shards = shards_of(found_sources([str(corpus)], [".txt"]), str(out), partial(renamed, ending=".conllu"))
-    making = Making(cut_any, partial(noted, str(log)), partial(load_model, "en"), {})
-    watch = Watch(lambda amount: None, lambda *made: None, lambda shard, message: print(message))
+    making = Making(partial(noted, str(log)), partial(load_model, "en"), {}, ".conllu")
+    watch = Watch(lambda shard: None, lambda *made: None, lambda shard, message: print(message))
     out.mkdir()
     ended, killed = Event(), list[int]()
     killer = Thread(target=kill_again_and_again, args=(seconds, ended, killed))
     killer.start()
     try:
-        make_shards(shards, out, making, partial(as_done, processes=2), watch)
+        while len(contents(out)) < len(shards):
+            with suppress(ProcessDiedError):
+                make_shards(shards, out, making, place_called("processes", 2), watch)
     finally:
         ended.set()
         killer.join()
@@ -115,7 +116,7 @@ def main() -> None:
             print(f"{jobs} process{'es' if jobs > 1 else ''}: {seconds:.0f} s, {speed}")
         killed, twice = run_with_kills(corpus, outs[2], Path(place, "log"), asked.every)
         same = contents(outs[0]) == contents(outs[1]) == contents(outs[2])
-        print(f"{killed} kills: {twice:.1%} of the parts begun again, the same bytes: {same}")
+        print(f"{killed} kills: {twice:.1%} of the files begun again, the same bytes: {same}")
 
 
 if __name__ == "__main__":

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import base64
 import binascii
+import io
 import quopri
 from collections.abc import Generator, Mapping
 from email.message import Message
-from email.parser import BytesHeaderParser
 from http import HTTPStatus
-from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 from urllib.parse import parse_qsl
 
 import msgspec
+from multipart import MultipartError, MultipartParser, MultipartPart
 
 from treewhile.oracles.errors import InputError
 
@@ -72,7 +73,7 @@ def parameters(request: Request) -> dict[str, str]:
         return {**found, **_pairs(request.body)}
     boundary = kind.get_boundary()
     if kind.get_content_type() == "multipart/form-data" and boundary:
-        return {**found, **_parts(request.body, boundary.encode("ascii", "replace"))}
+        return {**found, **_parts(request.body, boundary)}
     what = f"the body is {kind['content-type']!r:.80}, which is no form here"
     instead = "send application/x-www-form-urlencoded or multipart/form-data"
     raise RequestError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"{what}: {instead}")
@@ -95,25 +96,25 @@ def _pairs(form: bytes) -> dict[str, str]:
         raise InputError(f"the parameters are no form in UTF-8 ({error}): encode them as one") from None
 
 
-def _parts(body: bytes, boundary: bytes) -> dict[str, str]:
-    """Return the parts of a multipart form by name."""
-    parts = (b"\r\n" + body).split(b"\r\n--" + boundary, MOST_FIELDS + 2)[1:]
-    if len(parts) > MOST_FIELDS + 1 or not parts or not parts[-1].startswith(b"--"):
-        what = f"the form does not end, or has more than {MOST_FIELDS} parts"
-        raise InputError(f"{what}: send a whole one, with its last boundary")
-    return dict(_part(part) for part in parts[:-1])
-
-
-def _part(part: bytes) -> tuple[str, str]:
-    head, _, content = part.partition(b"\r\n\r\n")
-    headers: Any = BytesHeaderParser().parsebytes(head.lstrip())
-    name = headers.get_param("name", header="content-disposition")
-    if not isinstance(name, str):
-        raise InputError('a part of the form has no name: give each one `form-data; name="..."`')
+def _parts(body: bytes, boundary: str) -> dict[str, str]:
+    """Return the parts of a multipart form by name, without writing any to the disk."""
+    size = len(body) + 1
+    limits = {"part_limit": MOST_FIELDS, "spool_limit": size, "memory_limit": size}
     try:
-        return name, _decoded(content, headers.get("content-transfer-encoding", "").lower()).decode()
+        parts = [*MultipartParser(io.BytesIO(body), boundary, len(body), **limits)]
+    except MultipartError as error:
+        what = f"the body is no form of at most {MOST_FIELDS} parts ({error})"
+        raise InputError(f"{what}: send a whole one, with a name for each part") from None
+    return {part.name: _text(part) for part in parts}
+
+
+def _text(part: MultipartPart) -> str:
+    try:
+        return _decoded(part.raw, part.headers.get("content-transfer-encoding", "").lower()).decode()
     except (binascii.Error, UnicodeDecodeError):
-        raise InputError(f"the part {name!r:.40} of the form is no text in UTF-8: encode it so") from None
+        raise InputError(
+            f"the part {part.name!r:.40} of the form is no text in UTF-8: encode it so"
+        ) from None
 
 
 def _decoded(content: bytes, encoding: str) -> bytes:

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from treewhile.incremental.treebanks import file_parts
 from treewhile.server.commands import treewhile
 
 LETTER = (2, 3, 0, 3, 7, 7, 2)
@@ -175,10 +174,7 @@ def test_wrong_usage_says_what_is_wrong(words: list[str]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [["--json"], ["--examples", 2]])
-def test_more_processes_and_folders_give_the_same(
-    options: list[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(file_parts, "SENTENCES", 2)
+def test_more_processes_and_folders_give_the_same(options: list[object], tmp_path: Path) -> None:
     (tmp_path / "banks" / "more").mkdir(parents=True)
     names = [tmp_path / "banks" / name for name in ("more/a.conllu", "b.conllu.gz")]
     names[0].write_text((TREEBANK + tree(3, 4, 0, 3) + tree(3, 4, 0, 3, 1)) * 3 + tree(0))

@@ -17,11 +17,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from treewhile.incremental.parsers import sentences_of_parts
-from treewhile.incremental.treebanks import file_parts
+from treewhile.incremental.parsers import text_sources
 from treewhile.server.commands import treewhile
 
 PROCESS = [sys.executable, "-m", "treewhile.server.commands"]
+FILES = 12  # of the large corpus
 ROW = "\t_\t_\t_\t_\t_\t_\t_\t_\n"
 TREEBANK = "".join(f"# sent_id = 7\n1\tthe{ROW}2\tdog{ROW}\n" for _ in range(30))
 TEXT = "the dog barks.\n\nthe cat cannot see the old dog\n\n" * 30
@@ -38,10 +38,8 @@ def option(model_file: Callable[..., Path]) -> str:
 
 
 @pytest.fixture
-def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of files that have several parts each, where they are cut in this process."""
-    monkeypatch.setattr(file_parts, "BYTES", 200)
-    monkeypatch.setattr(file_parts, "SENTENCES", 16)
+def corpus(tmp_path: Path) -> Path:
+    """A folder of files of all kinds."""
     folder = tmp_path / "corpus"
     (folder / "deeper").mkdir(parents=True)
     (folder / "letter.txt").write_text(TEXT)
@@ -62,9 +60,9 @@ SHARDS = {
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
-    """The contents of all files by their names, but for hidden folders."""
+    """The contents of all files by their names, but for hidden ones."""
     names = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
-    return {str(name): (folder / name).read_bytes() for name in names if not name.parts[0].startswith(".")}
+    return {str(name): (folder / name).read_bytes() for name in names if not name.name.startswith(".")}
 
 
 def one_by_one(corpus: Path, folder: Path, *options: object) -> dict[str, bytes]:
@@ -118,13 +116,16 @@ def test_what_is_there_stays_and_what_is_not_as_it_was_is_made_again(
     assert made(option) == {Path(name).name for name in SHARDS}
     first = files_in(out)
     assert made(option) == set()
-    (out / "letter.conllu").write_text("changed")
     (corpus / "bank.conllu").write_text(TREEBANK + TREEBANK)
     (out / "deeper" / "packed.conllu.gz").unlink()
-    assert made(option) == {"letter.txt", "bank.conllu", "packed.txt.gz"}
+    assert made(option) == {"bank.conllu", "packed.txt.gz"}
     assert files_in(out) | {"bank.conllu": b""} == first | {"bank.conllu": b""}
     assert made(f"--model={model_file(seed=2)}") == {Path(name).name for name in SHARDS}
-    assert not [*(out / ".treewhile").glob("parts/*")]
+    assert unfinished_in(out) == []
+
+
+def unfinished_in(out: Path) -> list[Path]:
+    return [*out.rglob("*.tmp")]
 
 
 @pytest.mark.slow
@@ -193,21 +194,6 @@ def test_a_folder_in_the_way_of_a_shard_is_told(corpus: Path, option: str, tmp_p
     assert result.stderr == f"treewhile: cannot write {tmp_path}/out/letter.conllu: Is a directory\n"
 
 
-@pytest.mark.slow
-def test_parts_are_not_taken_for_those_of_a_file_that_was_cut_elsewhere(
-    corpus: Path, option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    letter, out = corpus / "letter.txt", tmp_path / "out"
-    (out / "letter.conllu").mkdir(parents=True)
-    assert run(option, letter, "--out", out).exit_code == 1
-    assert len(parts_of(out)) > 1
-    (out / "letter.conllu").rmdir()
-    monkeypatch.setattr(file_parts, "BYTES", 300)
-    assert run(option, letter, "--out", out).exit_code == 0
-    assert run(option, letter, tmp_path / "alone.conllu").exit_code == 0
-    assert (out / "letter.conllu").read_bytes() == (tmp_path / "alone.conllu").read_bytes()
-
-
 def test_a_pipe_among_the_files_is_told_and_not_waited_for(corpus: Path, option: str, tmp_path: Path) -> None:
     os.mkfifo(corpus / "pipe.txt")
     result = run(option, corpus, "--out", tmp_path / "out", "--jobs", 1)
@@ -232,32 +218,17 @@ def test_files_may_have_any_name(option: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_part_that_is_damaged_is_made_again(corpus: Path, option: str, tmp_path: Path) -> None:
-    letter, out = corpus / "letter.txt", tmp_path / "out"
-    (out / "letter.conllu").mkdir(parents=True)
-    assert run(option, letter, "--out", out).exit_code == 1
-    one, other, *_ = parts_of(out)
-    one.write_bytes(one.read_bytes().replace(b"dog", b"d\xffg"))
-    other.write_bytes(b"")
-    (out / "letter.conllu").rmdir()
-    assert run(option, letter, "--out", out).exit_code == 0
-    assert run(option, letter, tmp_path / "alone.conllu").exit_code == 0
-    assert (out / "letter.conllu").read_bytes() == (tmp_path / "alone.conllu").read_bytes()
-
-
-@pytest.mark.slow
 def test_a_file_that_changes_while_it_is_read_is_told_and_made_next_time(
     corpus: Path, option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     letter, out = corpus / "letter.txt", tmp_path / "out"
 
-    def changed(name: str, is_treebank: bool, cut: Callable[..., Any] = file_parts.cut_file) -> Any:
-        found = cut(name, is_treebank)
+    def changed(source: str, *more: Any, read: Callable[..., Any] = text_sources.read_any) -> Any:
+        yield from read(source, *more)
         letter.write_text(TEXT.replace("dog", "cow"))
-        return found
 
     with monkeypatch.context() as changing:
-        changing.setattr(sentences_of_parts, "cut_file", changed)
+        changing.setattr(text_sources, "read_any", changed)
         result = run(option, letter, "--out", out, "--jobs", 1)
     assert result.exit_code == 1
     assert f"{letter} has changed while it was read: give the same command again" in result.stderr
@@ -279,16 +250,16 @@ def compiled() -> None:
 def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of files that take some seconds."""
     folder = tmp_path_factory.mktemp("large")
-    for number in range(3):
-        (folder / f"{number}.txt").write_text(TEXT * 160)
+    for number in range(FILES):
+        (folder / f"{number}.txt").write_text(TEXT * 20)
     return folder
 
 
 @pytest.fixture(scope="module")
 def expected(large: Path, option: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """What it becomes in one process, without parts."""
+    """What it becomes in one process."""
     folder = tmp_path_factory.mktemp("expected")
-    for number in range(3):
+    for number in range(FILES):
         run(option, large / f"{number}.txt", folder / f"{number}.conllu")
     return files_in(folder)
 
@@ -349,23 +320,31 @@ def wait_until(has_come: Callable[[], bool]) -> None:
     pytest.fail("it did not come")
 
 
-def parts_of(out: Path) -> list[Path]:
-    return [path for path in out.glob(".treewhile/parts/*/*") if path.name.isdigit()]
-
-
 @pytest.mark.slow
 @pytest.mark.usefixtures("compiled")
-def test_workers_that_are_killed_leave_no_trace(
+def test_a_worker_that_is_killed_is_told_and_the_next_run_goes_on(
     large: Path, expected: dict[str, bytes], option: str, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
     running = Running(option, large, "--out", out)
-    for parts in (1, 4):
-        wait_until(lambda parts=parts: len(parts_of(out)) >= parts)
-        os.kill(running.children()[0], signal.SIGKILL)
-    code, printed, messages = running.end()
-    assert (code, messages, printed.count(b"\n")) == (0, b"", 3)
+    wait_until(lambda: len(files_in(out)) >= 2)
+    os.kill(running.children()[0], signal.SIGKILL)
+    code, _, messages = running.end()
+    assert (code, messages.count(b"\n")) == (1, 1)
+    assert messages.startswith(b"treewhile: a process has died, perhaps for want of memory: ")
+    assert unfinished_in(out) == []
+    goes_on(large, expected, option, out)
+
+
+def goes_on(large: Path, expected: dict[str, bytes], option: str, out: Path) -> None:
+    """Assert that another run makes the files that are missing, and no other."""
+    before = {path: path.stat().st_mtime_ns for path in out.glob("*.conllu")}
+    assert 0 < len(before) < FILES
+    assert expected.items() > files_in(out).items()
+    assert Running(option, large, "--out", out).end()[::2] == (0, b"")
     assert files_in(out) == expected
+    assert before == {path: path.stat().st_mtime_ns for path in before}
+    assert unfinished_in(out) == []
 
 
 @pytest.mark.slow
@@ -373,7 +352,7 @@ def test_workers_that_are_killed_leave_no_trace(
 @pytest.mark.parametrize(
     ("number", "code", "told"),
     [
-        (signal.SIGKILL, -9, b""),
+        (signal.SIGKILL, -9, None),  # multiprocessing may tell what it has cleaned up
         (signal.SIGTERM, 143, b""),
         (
             signal.SIGINT,
@@ -385,7 +364,7 @@ def test_workers_that_are_killed_leave_no_trace(
 def test_a_run_that_is_stopped_goes_on_where_it_was(
     number: signal.Signals,
     code: int,
-    told: bytes,
+    told: bytes | None,
     large: Path,
     expected: dict[str, bytes],
     option: str,
@@ -393,38 +372,22 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(
 ) -> None:
     out = tmp_path / "out"
     running = Running(option, large, "--out", out)
-    wait_until(lambda: len(parts_of(out)) >= 3)
+    wait_until(lambda: len(files_in(out)) >= 2)
     if number == signal.SIGINT:
         os.killpg(running.process.pid, number)  # as a terminal does
     else:
         running.process.send_signal(number)
-    assert running.end()[::2] == (code, told)
-    assert expected.items() >= files_in(out).items()
-    before = {path: path.stat().st_mtime_ns for path in parts_of(out)}
-    assert before
-    again = Running(option, large, "--out", out)
-    kept = dict(before)
-    wait_until(lambda: again.process.poll() is not None or changed(kept))
-    assert again.end()[::2] == (0, b"")
-    assert files_in(out) == expected
-
-
-def changed(parts: dict[Path, int]) -> bool:
-    """Whether a part was written anew; those that are gone are forgotten."""
-    for path, time_before in [*parts.items()]:
-        try:
-            if path.stat().st_mtime_ns != time_before:
-                pytest.fail(f"{path} was made again")
-        except FileNotFoundError:
-            del parts[path]
-    return not parts
+    ended, _, messages = running.end()
+    assert (ended, messages if told is not None else None) == (code, told)
+    assert number == signal.SIGKILL or unfinished_in(out) == []
+    goes_on(large, expected, option, out)
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("compiled")
 def test_two_runs_do_not_work_on_one_folder(large: Path, option: str, tmp_path: Path) -> None:
     running = Running(option, large, "--out", tmp_path / "out")
-    wait_until(lambda: len(parts_of(tmp_path / "out")) >= 1)
+    wait_until(lambda: len(files_in(tmp_path / "out")) >= 1)
     result = run(option, large, "--out", tmp_path / "out")
     assert result.exit_code == 1
     assert result.stderr.startswith(f"treewhile: another treewhile works on the folder {tmp_path / 'out'}")
@@ -438,15 +401,15 @@ def test_a_full_disk_is_told_once_and_the_run_goes_on_later(
     large: Path, expected: dict[str, bytes], option: str, tmp_path: Path
 ) -> None:
     def little_room() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
 
     out = tmp_path / "out"
     running = Running(option, large, "--out", out, preexec_fn=little_room)
     code, printed, messages = running.end()
     assert (code, printed, messages.count(b"\n")) == (1, b"", 1)
-    assert messages.startswith(f"treewhile: cannot write {out}/.treewhile/parts/".encode())
+    assert messages.startswith(f"treewhile: cannot write {out}/".encode())
     assert messages.endswith(b": File too large\n")
     assert files_in(out) == {}
-    assert not [path for path in out.rglob("*") if path.name.endswith(".tmp")]
+    assert unfinished_in(out) == []
     assert Running(option, large, "--out", out).end()[0] == 0
     assert files_in(out) == expected

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from treewhile.incremental.treebanks import file_parts
 from treewhile.server.commands import treewhile
 
 
@@ -140,9 +139,8 @@ def test_a_folder_cannot_be_written_to(bank: Path, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Two treebanks, one of which has several parts."""
-    monkeypatch.setattr(file_parts, "SENTENCES", 3)
+def folder(tmp_path: Path) -> Path:
+    """Two treebanks, one in a folder of its own."""
     (tmp_path / "banks" / "more").mkdir(parents=True)
     (tmp_path / "banks" / "one.conllu").write_text(TREEBANK, newline="")
     (tmp_path / "banks" / "more" / "ten.conllu").write_text(TREEBANK * 10, newline="")

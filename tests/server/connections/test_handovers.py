@@ -9,6 +9,7 @@ from socket import SHUT_WR, socket
 import pytest
 from waiting import PATIENCE
 
+from treewhile.server.process import entrance
 from treewhile.server.process.server import Means, Server
 from treewhile.server.work.engines import Engine
 
@@ -21,10 +22,13 @@ class Answering:
 
     def __init__(self) -> None:
         self.taken: list[socket] = []
+        self.is_silent = False
 
     def take(self, client: socket) -> None:
         ours = client.dup()
         self.taken.append(ours)
+        if self.is_silent:
+            return
         ours.sendall(ANSWER)
         ours.shutdown(SHUT_WR)
 
@@ -40,9 +44,9 @@ class Answering:
 
 
 @pytest.fixture
-async def server(engines: Mapping[str, Engine]) -> AsyncIterator[Server]:
-    """A server with a desk that answers."""
-    made = Server(means=Means(desk=Answering()), engines=engines)
+async def server() -> AsyncIterator[Server]:
+    """A server with a desk that answers, whose models are not loaded yet."""
+    made = Server(means=Means(desk=Answering()))
     await made.start()
     yield made
     await made.close()
@@ -66,10 +70,15 @@ async def waiting_for_the_desk(server: Server) -> asyncio.Task[bytes]:
     return asking
 
 
-async def test_a_server_that_says_that_it_is_ready_takes_requests(server: Server) -> None:
-    ready = await asked(server, b"GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    assert ready.startswith(b"HTTP/1.1 200 ")
-    assert await asked(server, REQUEST) == ANSWER
+async def test_requests_wait_until_the_server_is_ready(server: Server, engines: Mapping[str, Engine]) -> None:
+    question = b"GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    assert (await asked(server, question)).startswith(b"HTTP/1.1 503 ")
+    asking = await waiting_for_the_desk(server)
+    assert isinstance(server.desk, Answering)
+    assert not server.desk.taken
+    server.preparations.use(engines)
+    assert (await asked(server, question)).startswith(b"HTTP/1.1 200 ")
+    assert await asking == ANSWER
 
 
 async def test_those_who_wait_when_the_server_ends_are_told_to_try_again(server: Server) -> None:
@@ -80,8 +89,42 @@ async def test_those_who_wait_when_the_server_ends_are_told_to_try_again(server:
     assert b"Retry-After: " in told
 
 
-async def test_before_it_is_ready_it_says_so() -> None:
-    server = Server(means=Means(desk=Answering()))
-    await server.start()
-    assert (await asked(server, REQUEST)).startswith(b"HTTP/1.1 503 ")
-    await server.close()
+async def test_a_client_that_leaves_is_no_client_of_the_desk_any_more(
+    server: Server, engines: Mapping[str, Engine]
+) -> None:
+    server.preparations.use(engines)
+    _, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    assert isinstance(server.desk, Answering)
+    server.desk.is_silent = True
+    writer.write(REQUEST)
+    while not server.desk.taken:
+        await asyncio.sleep(0)
+    writer.close()
+    async with asyncio.timeout(PATIENCE):
+        while server.entrance.handovers:
+            await asyncio.sleep(0.001)
+
+
+async def test_more_clients_than_the_desk_may_have_are_told_to_try_again(
+    server: Server, engines: Mapping[str, Engine], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(entrance, "MOST_HANDOVERS", 1)
+    asking = await waiting_for_the_desk(server)
+    told = await asked(server, REQUEST)
+    assert told.startswith(b"HTTP/1.1 503 ")
+    assert b"Retry-After: " in told
+    server.preparations.use(engines)
+    assert await asking == ANSWER
+
+
+async def test_a_desk_that_dies_over_a_request_is_told(server: Server, engines: Mapping[str, Engine]) -> None:
+    server.preparations.use(engines)
+    assert isinstance(server.desk, Answering)
+    server.desk.is_silent = True
+    asking = asyncio.create_task(asked(server, REQUEST))
+    while not server.desk.taken:
+        await asyncio.sleep(0)
+    server.desk.end()
+    told = await asking
+    assert told.startswith(b"HTTP/1.1 502 ")
+    assert b"has died" in told
