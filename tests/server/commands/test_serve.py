@@ -129,7 +129,7 @@ def test_it_says_where_it_is_when_it_is_ready_and_drains_when_told_to_end(
 ) -> None:
     server = serve("--port", "0")
     address = address_in(server.until("ready"))
-    server.until("first analyses have joined")
+    server.until("loaded in")
     with urllib.request.urlopen(address + "readyz", timeout=PATIENCE) as response:
         assert json.load(response)["ready"] is True
     with connect(address.replace("http", "ws")) as client:
@@ -154,10 +154,10 @@ def test_ctrl_c_is_as_good_as_sigterm(serve: Callable[..., Running]) -> None:
 
 
 @pytest.mark.slow
-def test_the_search_joins_and_sighup_loads_models_anew(serve: Callable[..., Running]) -> None:
+def test_sighup_loads_models_anew(serve: Callable[..., Running]) -> None:
     server = serve("--port", "0")
     address = address_in(server.until("ready"))
-    server.until("the search has joined")
+    server.until("loaded in")
     server.process.send_signal(signal.SIGHUP)
     server.until("loaded in")
     assert say(address.replace("http", "ws"), type="open", document="d", version=0, words=["dog"])
@@ -180,15 +180,17 @@ def test_what_is_opened_or_comes_back_while_it_starts_is_searched_before_it_is_s
             for message in (hello, *messages):
                 client.send(json.dumps(message))
             hello["resume"] = json.loads(client.recv(timeout=PATIENCE))["session"]
-            assert levels_in_the_end(client, sentences=2) == [["L0", "L1", "L2"]] * 2
+            assert levels_in_the_end(client, sentences=2, version=2) == [["L0", "L1", "L2"]] * 2
         server.end(signal.SIGKILL)
 
 
-def levels_in_the_end(client: ClientConnection, sentences: int) -> list[list[str]]:
-    """The levels that so many sentences have gone through once nothing improves them."""
+def levels_in_the_end(client: ClientConnection, sentences: int, version: int) -> list[list[str]]:
+    """The levels that so many sentences have gone through once nothing improves them, and all is answered."""
     found: dict[int, list[str]] = {}
-    while len(found) < sentences:
+    answered: list[int] = []
+    while len(found) < sentences or version not in answered:
         told = json.loads(client.recv(timeout=PATIENCE))
+        answered += told.get("answers", [])
         if told.get("stage") in ("settled", "final"):
             found[told["sentence"]] = told["levels"]
     return [found[place] for place in sorted(found)]
@@ -213,7 +215,7 @@ def test_on_a_fresh_machine_all_levels_are_served_while_kernels_are_built(
     server = serve("--port", "0", "--workers", workers, NUMBA_CACHE_DIR=str(tmp_path))
     with connect(address_in(server.until("ready")).replace("http", "ws")) as client:
         client.send('{"type": "open", "document": "d", "version": 0, "text": "The dog sees a cat. It"}')
-        assert levels_in_the_end(client, sentences=1) == [["L0", "L1", "L2"]]
+        assert levels_in_the_end(client, sentences=1, version=0) == [["L0", "L1", "L2"]]
         while not builders(tmp_path):
             time.sleep(0.05)
     assert server.end() == 0
@@ -400,7 +402,7 @@ def test_a_certificate_is_renewed_while_people_type(serve: Callable[..., Running
     cert, key = certificate_in(tmp_path)
     server = serve("--port", "0", "--cert", str(cert), "--key", str(key))
     port = int(address_in(server.until("https:")).rsplit(":", 1)[1].strip("/"))
-    server.until("first analyses have joined")
+    server.until("loaded in")
     before = ssl.get_server_certificate(("localhost", port))
     with connect(f"wss://localhost:{port}/", ssl=ssl.create_default_context(cafile=cert)) as client:
         key.write_text("of another certificate, for a moment")
