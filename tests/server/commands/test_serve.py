@@ -212,8 +212,9 @@ def builders(place: Path) -> list[int]:
 def test_on_a_fresh_machine_all_levels_are_served_while_kernels_are_built(
     serve: Callable[..., Running], workers: str, tmp_path: Path
 ) -> None:
-    server = serve("--port", "0", "--workers", workers, NUMBA_CACHE_DIR=str(tmp_path))
+    server = serve("--model", "en", "--port", "0", "--workers", workers, NUMBA_CACHE_DIR=str(tmp_path))
     with connect(address_in(server.until("ready")).replace("http", "ws")) as client:
+        client.send('{"type": "hello", "model": "en"}')
         client.send('{"type": "open", "document": "d", "version": 0, "text": "The dog sees a cat. It"}')
         assert levels_in_the_end(client, sentences=1, version=0) == [["L0", "L1", "L2"]]
         while not builders(tmp_path):
