@@ -227,7 +227,7 @@ async def _killed(own: OwnServer, seconds: float) -> Replay:
 def _workers(supervisor: int) -> list[int]:
     """The longest-lived first."""
     listed = Path(f"/proc/{supervisor}/task/{supervisor}/children").read_text().split()
-    return [int(pid) for pid in listed if b"warming" not in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    return [int(pid) for pid in listed if b"building" not in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
 def soak(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -42,12 +42,12 @@ class RealServer:
         self.port = urlsplit(self.address).port or 0
 
     def kill(self) -> None:
-        """Without any farewell, and what compiles for it, too."""
+        """Without any farewell, and what builds kernels for it, too."""
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.communicate()
 
     def wait_until_ready(self) -> None:
-        """Until all levels have joined; a server that is ready says nothing of it before it answers."""
+        """Until its kernels are built; a server that is ready says nothing of it before it answers."""
         with connect(self.address.replace("http", "ws"), proxy=None) as socket:
             socket.send(json.dumps({"type": "hello", "positions": "utf16"}))
             socket.send(json.dumps({"type": "ping", "number": 1}))

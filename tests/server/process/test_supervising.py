@@ -89,7 +89,7 @@ class Machine:
         return [line["event"] for line in self.lines()]
 
     def lines(self) -> list[dict[str, Any]]:
-        """What it has logged, without what compiling may say."""
+        """What it has logged."""
         return [json.loads(line) for line in self.log if line.startswith("{")]
 
     def kill(self) -> None:
@@ -120,7 +120,7 @@ def children(pid: int) -> list[int]:
 
 
 def is_worker(pid: int) -> bool:
-    """Whether it is a worker; what compiles is a child of the supervisor, too."""
+    """Whether it is a worker; what builds kernels is a child of a worker."""
     return b"serve" in command_line(pid).split(b"\0")
 
 
