@@ -7,8 +7,8 @@ from typing import Final
 from treewhile.incremental.sessions.messages import Event
 from treewhile.oracles.errors import InputError
 from treewhile.server.hosted.records import folded
-from treewhile.server.stores.shared_records import Record
-from treewhile.server.stores.shelves import LARGEST_RECORD, LONGEST_ROW
+from treewhile.server.stores.records import Record
+from treewhile.server.stores.shelves import Bounds
 
 MOST_EVENTS: Final = 5000  # of a session that folding does not shorten
 
@@ -23,12 +23,12 @@ class Ledger:
     connections   connections that are being made, which the next record adds to the epoch
     """
 
-    def __init__(self, model: str) -> None:
-        self.model = model
+    def __init__(self, model: str, bounds: Bounds) -> None:
+        self.model, self._bounds = model, bounds
         self.number = self.stored = self.epoch = self.connections = 0
         self.revision: int | None = 0
         self._events: list[Event] = []  # since the last whole record
-        self._rows, self._bytes = LONGEST_ROW, 0  # since the last whole record; a full row needs a new one
+        self._rows, self._bytes = bounds.row, 0  # since the last whole record; a full row needs a new one
 
     def begin(self, revision: int, record: Record) -> None:
         """Note a whole record that was just written by this owner."""
@@ -40,10 +40,15 @@ class Ledger:
         self.number = number
         self._events.append(event)
 
+    @property
+    def unstored(self) -> int:
+        """Number of events that are not on the shelf."""
+        return self.number - self.stored
+
     def record(self, owner: str, epoch: int) -> Record | None:
         """Return the next record to write, or None if the session is too long to be stored."""
-        if self._rows < LONGEST_ROW and self._bytes < LARGEST_RECORD:
-            new = self._events[len(self._events) - (self.number - self.stored) :]
+        if self._rows < self._bounds.row and self._bytes < self._bounds.record:
+            new = self._events[len(self._events) - self.unstored :]
             return Record(owner, epoch, self.model, self.number, False, new)
         try:
             self._events = folded(self._events)
@@ -61,7 +66,7 @@ class Ledger:
 
     def doubt(self) -> None:
         """Note that the last record may or may not be on the shelf; the next record is whole."""
-        self.revision, self._rows = None, LONGEST_ROW
+        self.revision, self._rows = None, self._bounds.row
 
     def settle(self, revision: int, last: Record | None) -> None:
         """Note the last record of the shelf, which this owner has written."""

@@ -1,7 +1,6 @@
 """Session file: an SQLite database with a write-ahead log, which survives kill -9 and power cuts.
 
-    sessions   key, owner, epoch and model of each session, and the time of its last connection
-    changes    events by session and number; long sessions are folded into fewer events
+    records    records of sessions by key and revision, each with the owner that wrote it
     takeovers  sessions that an owner has lost to another one since its last look
 
 This module creates and opens the file; the statements are in `session_database`.
@@ -16,17 +15,14 @@ from typing import Final
 
 from treewhile.oracles.errors import InputError
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 NAME: Final = "sessions.db"
 LARGEST_PAGES: Final = 1 << 18  # of 4 KiB each: one gibibyte
 BUSY_SECONDS: Final = 10.0
 
 TABLES: Final = """
-CREATE TABLE sessions(
-    key BLOB PRIMARY KEY, owner TEXT, epoch INTEGER, model TEXT, left_at REAL) WITHOUT ROWID;
-CREATE INDEX by_owner ON sessions(owner);
-CREATE INDEX by_time ON sessions(left_at) WHERE left_at IS NOT NULL;
-CREATE TABLE changes(key BLOB, number INTEGER, events BLOB, PRIMARY KEY(key, number)) WITHOUT ROWID;
+CREATE TABLE records(
+    key BLOB, revision INTEGER, owner TEXT, record BLOB, PRIMARY KEY(key, revision)) WITHOUT ROWID;
 CREATE TABLE takeovers(owner TEXT, key BLOB, PRIMARY KEY(owner, key)) WITHOUT ROWID;
 """
 
