@@ -7,7 +7,7 @@ long as its counter of heartbeats has not changed on the clock of the observer.
 from __future__ import annotations
 
 import asyncio
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from time import monotonic
@@ -15,7 +15,7 @@ from typing import Final
 
 from treewhile.oracles.errors import InputError
 from treewhile.server.stores.records import owner_of
-from treewhile.server.stores.shelves import Bounds, Row, SlowError
+from treewhile.server.stores.shelves import Bounds, Shelf, SlowError
 
 FORMAT: Final = b"1"  # of all records on a shelf
 MESSAGE_LIMIT: Final = (1 << 20) - 8192  # bytes: that of NATS, less headers
@@ -37,25 +37,13 @@ class Lives:
         return {owner: now - since for owner, (_, since) in self._seen.items()}
 
 
-class RemoteShelf(ABC):
+class RemoteShelf(Shelf):
     """Shelf on other machines; changes wait for it as long as it takes."""
 
-    bounds: Bounds = Bounds(row=60, record=MESSAGE_LIMIT, delay=0.004, behind=float("inf"))
+    bounds = Bounds(row=60, record=MESSAGE_LIMIT, delay=0.004, behind=float("inf"))
 
     def __init__(self) -> None:
         self._lives = Lives()
-
-    @abstractmethod
-    async def read(self, key: bytes, seconds: float) -> Row: ...
-
-    @abstractmethod
-    async def remove(self, key: bytes, after: int) -> None: ...
-
-    @abstractmethod
-    async def keys(self) -> list[bytes]: ...
-
-    @abstractmethod
-    async def close(self) -> None: ...
 
     @abstractmethod
     async def _beats(self) -> Mapping[str, int]:

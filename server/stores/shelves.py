@@ -6,8 +6,9 @@ newer one. So of two owners that believe to have a session, only one can write.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from treewhile.server.errors import ServiceError
 
@@ -53,46 +54,59 @@ class Row(NamedTuple):
     records: Sequence[bytes]
 
 
-class Shelf(Protocol):
+class Shelf(ABC):
     """Key-value store of records; all methods raise AwayError if it does not answer."""
 
     bounds: Bounds
 
+    @abstractmethod
     async def open(self, owner: str) -> None:
         """Connect and check the format of the records; raise InputError if it is another one."""
 
+    @abstractmethod
     async def birth(self) -> str:
         """Return a random name, which stays until the shelf loses its data; create one if it is missing."""
 
+    @abstractmethod
     async def add(self, additions: Sequence[Addition], seconds: float) -> list[int | None]:
         """Add records in one round trip; return their revisions, None for rows with another last record."""
 
+    @abstractmethod
     async def read(self, key: bytes, seconds: float) -> Row:
         """Return the row of a key; its revision is 0 if there are no records."""
 
+    @abstractmethod
     async def remove(self, key: bytes, after: int) -> None:
         """Remove a row, unless its last revision has changed."""
 
+    @abstractmethod
     async def keys(self) -> list[bytes]:
         """Return the keys of all rows."""
 
+    @abstractmethod
     async def beat(self, owner: str) -> None:
         """Note that an owner is alive."""
 
+    @abstractmethod
     async def silences(self) -> Mapping[str, float]:
         """Return for how many seconds each owner has shown no life."""
 
+    @abstractmethod
     async def forget(self, owners: Collection[str]) -> None:
         """Remove the sessions of dead owners, and then the owners."""
 
+    @abstractmethod
     async def tell(self, owner: str, key: bytes) -> None:
         """Tell an owner that another one has taken a row; the message may be lost."""
 
+    @abstractmethod
     async def told(self, owner: str) -> list[bytes]:
         """Return the keys that an owner has been told since the last call."""
 
+    @abstractmethod
     async def give_up(self) -> None:
         """Close the connection, and let nobody have the sessions of this owner, which are not complete."""
 
+    @abstractmethod
     async def close(self) -> None:
         """Close the connection."""

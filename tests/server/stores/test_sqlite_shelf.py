@@ -10,7 +10,7 @@ import pytest
 
 from treewhile.oracles.errors import InputError
 from treewhile.server.stores.records import key_of
-from treewhile.server.stores.session_file import NAME, prepare
+from treewhile.server.stores.session_file import NAME, SessionFile, prepare
 from treewhile.server.stores.shelves import Addition, AwayError
 from treewhile.server.stores.sqlite_shelf import SqliteShelf
 
@@ -53,6 +53,21 @@ async def test_the_living_are_alive_whatever_the_time_is_and_the_dead_are_silent
     await other.forget({"one"})
     assert await other.keys() == []
     assert [path.name for path in tmp_path.glob("owner-*")] == ["owner-other"]
+
+
+async def test_an_owner_who_found_the_disk_full_opens_the_file_later(
+    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare(tmp_path)
+    with monkeypatch.context() as failing:
+        failing.setattr(SessionFile, "transaction", raise_full)
+        with pytest.raises(AwayError, match="full"):
+            await opened("one")
+    await add(await opened("one"))
+
+
+def raise_full(*_: object) -> None:
+    raise sqlite3.OperationalError("database or disk is full")
 
 
 async def test_nobody_gets_sessions_that_are_not_whole(opened: Opened, tmp_path: Path) -> None:
