@@ -21,6 +21,7 @@ from treewhile.server.stores.patient_shelf import PatientShelf
 from treewhile.server.stores.records import Record, decoded, encoded
 from treewhile.server.stores.shelves import Addition, AwayError, BrokenError, Row
 
+GROUP_SECONDS: Final = 0.004  # delay of a write for others to join; only acknowledgements wait
 MOST_AT_ONCE: Final = 256  # sessions in one round trip
 MOST_REMOVALS: Final = 100_000  # removals that wait for the shelf; others happen when this owner is dead
 
@@ -59,7 +60,7 @@ class RowWriter:
         self._ledgers: dict[bytes, Ledger] = {}
         self._behind: dict[bytes, None] = {}  # keys of sessions to write, in order
         self._removals: dict[bytes, Ledger] = {}
-        self._stirred, self._writing = asyncio.Event(), asyncio.Lock()
+        self._stirred, self._is_stirring, self._writing = asyncio.Event(), False, asyncio.Lock()
 
     # --- for the loop ---------------------------------------------------------------------------------------
 
@@ -80,7 +81,7 @@ class RowWriter:
         ledger = self._ledgers.pop(key, None)
         if ledger and len(self._removals) < MOST_REMOVALS:
             self._removals[key] = ledger
-            self._stirred.set()
+            self.stir()
 
     def begin(self, key: bytes, revision: int, record: Record) -> None:
         """Note a session that this owner has just taken over."""
@@ -112,18 +113,18 @@ class RowWriter:
 
     async def keep_writing(self) -> None:
         """Write until the server ends."""
-        delay = self._shelf.shelf.bounds.delay
         while not self._shelf.ending.is_set():
             await self._stirred.wait()
-            if delay:
-                await asyncio.sleep(delay)
             self._stirred.clear()
+            self._is_stirring = False
             with suppress(AwayError):
                 await self._shelf.insisting(self.write_all)
 
     def stir(self) -> None:
-        """Let the writer look whether there is anything to do."""
-        self._stirred.set()
+        """Let the writer look, soon, whether there is anything to do."""
+        if not self._is_stirring:
+            self._is_stirring = True
+            asyncio.get_running_loop().call_later(GROUP_SECONDS, self._stirred.set)
 
     async def confirm(self, key: bytes) -> bool:
         """Write to a session for a client that comes back, and return whether this owner still has it."""
@@ -229,7 +230,7 @@ class RowWriter:
 
     def _fall_behind(self, key: bytes) -> None:
         self._behind[key] = None
-        self._stirred.set()
+        self.stir()
 
     def _doubt(self, key: bytes, ledger: Ledger) -> None:
         ledger.doubt()

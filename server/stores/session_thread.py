@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -18,7 +17,6 @@ from typing import Any, Final, NamedTuple, TypeVar
 from treewhile.server.stores.session_file import SessionFile
 from treewhile.server.stores.shelves import AwayError, BrokenError, FullError
 
-GROUP_SECONDS: Final = 0.004  # between transactions, in which changes gather for the next one
 CLOSED: Final = "the session file is closed"
 
 T = TypeVar("T")
@@ -102,8 +100,6 @@ class SessionThread:
             outcomes = self._outcomes(calls)
             with suppress(RuntimeError):  # the loop has ended
                 loop.call_soon_threadsafe(self._take_outcomes, outcomes)
-            if any(call.is_write for call in calls):
-                time.sleep(GROUP_SECONDS)
 
     def _outcomes(self, calls: Sequence[Call]) -> list[tuple[Call, Any]]:
         """Do all writes in one transaction, and then each read; return results and errors."""

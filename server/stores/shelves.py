@@ -34,7 +34,6 @@ class Bounds(NamedTuple):
 
     row: int  # records in a row; a whole record replaces all earlier ones
     record: int  # bytes
-    delay: float  # seconds that a write waits for others to join; only acknowledgements wait
     behind: float  # changes that may wait for the shelf before the sessions of their owner are given up
 
 
