@@ -8,7 +8,7 @@ from treewhile.incremental.sessions.messages import Event
 from treewhile.oracles.errors import InputError
 from treewhile.server.hosted.records import folded
 from treewhile.server.stores.records import Record
-from treewhile.server.stores.shelves import Bounds
+from treewhile.server.stores.shelves import LONGEST_ROW, Bounds
 
 MOST_EVENTS: Final = 5000  # of a session that folding does not shorten
 
@@ -28,7 +28,7 @@ class Ledger:
         self.number = self.stored = self.epoch = self.connections = 0
         self.revision: int | None = 0
         self._events: list[Event] = []  # since the last whole record
-        self._rows, self._bytes = bounds.row, 0  # since the last whole record; a full row needs a new one
+        self._rows, self._bytes = LONGEST_ROW, 0  # since the last whole record; a full row needs a new one
 
     def begin(self, revision: int, record: Record) -> None:
         """Note a whole record that was just written by this owner."""
@@ -47,7 +47,7 @@ class Ledger:
 
     def record(self, owner: str, epoch: int) -> Record | None:
         """Return the next record to write, or None if the session is too long to be stored."""
-        if self._rows < self._bounds.row and self._bytes < self._bounds.record:
+        if self._rows < LONGEST_ROW and self._bytes < self._bounds.record:
             new = self._events[len(self._events) - self.unstored :]
             return Record(owner, epoch, self.model, self.number, False, new)
         try:
@@ -66,7 +66,7 @@ class Ledger:
 
     def doubt(self) -> None:
         """Note that the last record may or may not be on the shelf; the next record is whole."""
-        self.revision, self._rows = None, self._bounds.row
+        self.revision, self._rows = None, LONGEST_ROW
 
     def settle(self, revision: int, last: Record | None) -> None:
         """Note the last record of the shelf, which this owner has written."""

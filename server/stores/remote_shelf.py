@@ -40,7 +40,7 @@ class Lives:
 class RemoteShelf(Shelf):
     """Shelf on other machines; changes wait for it as long as it takes."""
 
-    bounds = Bounds(row=60, record=MESSAGE_LIMIT, behind=float("inf"))
+    bounds = Bounds(record=MESSAGE_LIMIT, behind=float("inf"))
 
     def __init__(self) -> None:
         self._lives = Lives()

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from treewhile.server.errors import ServiceError
+
+LONGEST_ROW: Final = 60  # records; a whole record replaces all earlier ones
 
 
 class AwayError(ServiceError):
@@ -32,7 +34,6 @@ class BrokenError(AwayError):
 class Bounds(NamedTuple):
     """Bounds of a shelf."""
 
-    row: int  # records in a row; a whole record replaces all earlier ones
     record: int  # bytes
     behind: float  # changes that may wait for the shelf before the sessions of their owner are given up
 

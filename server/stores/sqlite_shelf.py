@@ -34,7 +34,7 @@ class SqliteShelf(Shelf):
     Revisions begin at a random number, so that none is given again after its row was removed.
     """
 
-    bounds = Bounds(row=256, record=1 << 28, behind=CHANGES_BEHIND)
+    bounds = Bounds(record=1 << 28, behind=CHANGES_BEHIND)
 
     def __init__(self, folder: Path) -> None:
         self._file = SessionThread(folder)

@@ -24,8 +24,7 @@ from treewhile.server.stores.ledgers import MOST_EVENTS, Ledger
 from treewhile.server.stores.places import new_shelf
 from treewhile.server.stores.records import key_of
 from treewhile.server.stores.remote_shelf import Lives, RemoteShelf
-from treewhile.server.stores.shelves import Addition, Bounds
-from treewhile.server.stores.sqlite_shelf import SqliteShelf
+from treewhile.server.stores.shelves import LONGEST_ROW, Addition
 
 StartServer = Callable[..., Awaitable[Server]]
 Dial = Callable[..., Awaitable[Any]]
@@ -336,12 +335,11 @@ def test_who_beats_lives_whatever_any_clock_says() -> None:
 # --- what is written ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("bounds", [RemoteShelf.bounds, SqliteShelf.bounds])
-def test_a_row_is_begun_anew_before_it_is_too_long(bounds: Bounds) -> None:
-    ledger = Ledger("tiny", bounds)
+def test_a_row_is_begun_anew_before_it_is_too_long() -> None:
+    ledger = Ledger("tiny", RemoteShelf.bounds)
     ledger.take(1, Open("d", 0, words=["dog"]))
     wholes = []
-    for version in range(1, 3 * bounds.row):
+    for version in range(1, 3 * LONGEST_ROW):
         record = ledger.record("me", 1)
         assert record
         wholes.append(record.is_whole)
