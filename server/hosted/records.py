@@ -6,8 +6,7 @@ hand refer to the words of one version, so events of a document are kept unfolde
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 import msgspec
@@ -15,7 +14,6 @@ from msgspec import UNSET
 
 from treewhile.incremental.sessions.document_content import content_of
 from treewhile.incremental.sessions.messages import (
-    AnyEvent,
     Change,
     Close,
     Event,
@@ -26,34 +24,13 @@ from treewhile.incremental.sessions.messages import (
     Step,
     Undo,
 )
-from treewhile.oracles.errors import InputError
 
 KEPT: Final = (Change, Gold, Step, Undo, Options, Close)  # all other events only ask for something
-
-_ENCODE: Final = msgspec.msgpack.Encoder().encode
-_DECODE: Final = msgspec.msgpack.Decoder(list[AnyEvent]).decode
 
 
 def is_kept(event: Event) -> bool:
     """Return whether an event changes the state of a session."""
     return isinstance(event, KEPT)
-
-
-def encoded(events: Sequence[Event]) -> bytes:
-    """Return the bytes of events with their checksum."""
-    body = _ENCODE(events)
-    return zlib.crc32(body).to_bytes(4, "little") + body
-
-
-def decoded(blob: bytes) -> list[AnyEvent]:
-    """Return the events of some bytes; raise InputError if the bytes are damaged."""
-    if zlib.crc32(blob[4:]) != int.from_bytes(blob[:4], "little"):
-        raise InputError("what was written of a session is damaged: open its documents again")
-    try:
-        return _DECODE(blob[4:])
-    except msgspec.DecodeError as error:
-        what = f"what was written of a session has other events ({error})"
-        raise InputError(f"{what}: open its documents again") from None
 
 
 def folded(events: Iterable[Event]) -> list[Event]:

@@ -1,17 +1,17 @@
-"""Base class of stores whose sessions outlive their process.
+"""Store of sessions on a shelf, where they outlive their process.
 
-Each change of a session is stored before it is acknowledged. Subclasses store them: `file_store` for the
-processes of one machine, `shared_store` for several machines.
+Each change of a session is stored before it is acknowledged. The sessions of this process are in memory, too:
+`row_writer` writes them to the shelf, and `neighbours` takes those of other processes over.
 
 A process that stood still cannot know whether another process has taken its sessions over. It sends no
-message of a session until the store has confirmed the owner of that session.
+message of a session until the shelf has confirmed the owner of that session.
 """
 
 from __future__ import annotations
 
 import asyncio
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from contextlib import suppress
 from time import perf_counter
 from typing import Final
 
@@ -20,56 +20,44 @@ from treewhile.server.hosted.hosted_session import HostedSession
 from treewhile.server.hosted.journal import Journal
 from treewhile.server.hosted.records import versions
 from treewhile.server.logs import Log, place_of
+from treewhile.server.stores.neighbours import OWN, Neighbours
+from treewhile.server.stores.patient_shelf import SHORTEST_WAIT, PatientShelf
+from treewhile.server.stores.records import Record, key_of
+from treewhile.server.stores.row_writer import RowWriter
 from treewhile.server.stores.session_store import MemoryStore
-from treewhile.server.stores.takeovers import Taken, key_of
+from treewhile.server.stores.shelves import AwayError, Shelf
 
 STILL_SECONDS: Final = 2.0  # without activity; clients may have moved to another process since then
 
 MakeSession = Callable[[str, str], HostedSession | None]  # from the name of a model and a token
 
 
-class KeptStore(MemoryStore, ABC):
-    """Store of sessions that other processes can take over; sessions of this process are in memory, too."""
+class KeptStore(MemoryStore):
+    """Store of sessions that other processes can take over.
 
-    def __init__(self, seconds: float, most_waiting: int, make_session: MakeSession, log: Log) -> None:
+    standstills   number of times that this process stood still
+    """
+
+    def __init__(
+        self, shelf: Shelf, seconds: float, most_waiting: int, make_session: MakeSession, log: Log
+    ) -> None:
         super().__init__(seconds, most_waiting)
         self._make_session, self._log = make_session, log
         self._by_key: dict[bytes, HostedSession] = {}
         self._finding: dict[str, asyncio.Task[HostedSession | None]] = {}
-        self._alive_at, self._standstills = perf_counter(), 0
+        self._alive_at, self.standstills = perf_counter(), 0
         self._doubted: dict[bytes, int] = {}  # sessions that may be lost, with the number of the standstill
-
-    # --- for subclasses -------------------------------------------------------------------------------------
-
-    @property
-    def _keeps(self) -> bool:
-        """True if new sessions are stored."""
-        return True
-
-    @abstractmethod
-    def _write(self, session: HostedSession, key: bytes, number: int, event: Event) -> None:
-        """Store an event under its number."""
-
-    def _note_leaving(self, key: bytes) -> None:
-        """Note that a session has no connection any more."""
-
-    @abstractmethod
-    def _delete(self, key: bytes) -> None:
-        """Delete a session that has ended."""
-
-    @abstractmethod
-    def _ask_after(self, keys: Iterable[bytes]) -> None:
-        """Ask the store for the owners of sessions; `_lose` or `_trust` is called for each of them."""
-
-    @abstractmethod
-    async def _take(self, token: str) -> Taken | None:
-        """Make this process the owner of a session, if the session exists."""
+        self._shelf = PatientShelf(shelf, log, self._stop_all)
+        self._rows = RowWriter(self._shelf, self, log)
+        self._neighbours = Neighbours(self._shelf, self._rows, seconds, log)
+        doing = (self._rows.keep_writing, self._neighbours.keep_looking)
+        self._tasks = [asyncio.create_task(one()) for one in doing]
 
     # --- interface of every store ---------------------------------------------------------------------------
 
     def add(self, session: HostedSession) -> None:
         super().add(session)
-        if self._keeps:
+        if self._shelf.is_well:
             self._keep(session)
 
     async def find(self, token: str) -> HostedSession | None:
@@ -78,11 +66,6 @@ class KeptStore(MemoryStore, ABC):
             finding.add_done_callback(lambda _: self._finding.pop(token))
         return await asyncio.shield(self._finding[token])
 
-    def leave(self, session: HostedSession) -> None:
-        super().leave(session)
-        if _is_written(session):
-            self._note_leaving(key_of(session.token))
-
     def expire(self, now: float) -> None:
         self._show_life()
         super().expire(now)
@@ -90,7 +73,23 @@ class KeptStore(MemoryStore, ABC):
     def remove(self, session: HostedSession) -> None:
         self._forget(session)
         if _is_written(session):
-            self._delete(key_of(session.token))
+            self._rows.delete(key_of(session.token))
+
+    async def close(self) -> None:
+        """Write the remaining changes and forget all sessions; they stay on the shelf."""
+        self._shelf.ending.set()
+        self._rows.stir()
+        await asyncio.wait(self._tasks, timeout=SHORTEST_WAIT)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        with suppress(AwayError, TimeoutError):
+            async with asyncio.timeout(SHORTEST_WAIT):
+                await self._shelf.insisting(self._rows.write_all)
+        with suppress(AwayError):
+            await self._shelf.shelf.close()
+        for session in [*self._sessions.values()]:
+            self._forget(session)
 
     @property
     def behind(self) -> int:
@@ -100,10 +99,10 @@ class KeptStore(MemoryStore, ABC):
     # --- sessions -------------------------------------------------------------------------------------------
 
     def _keep(self, session: HostedSession, number: int = 0) -> None:
-        key = key_of(session.token)
+        key, model = key_of(session.token), session.engine.name
 
         def write(number: int, event: Event) -> None:
-            self._write(session, key, number, event)
+            self._rows.write(key, number, event, model)
 
         self._by_key[key] = session
         documents = (held.document for held in session.held)
@@ -120,8 +119,8 @@ class KeptStore(MemoryStore, ABC):
             session.reader.give_up()  # no event may arrive until the store knows whether all are written
         if session and not _is_written(session):
             return session
-        taken = await self._take(token)
-        if taken and taken.events is None:
+        taken = await self._neighbours.take(key_of(token)) if self._shelf.is_well else None
+        if taken is OWN:
             return self._sessions.get(token)
         if session and self._sessions.get(token) is session:
             if not _is_written(session):  # the store has given the session up meanwhile
@@ -129,7 +128,7 @@ class KeptStore(MemoryStore, ABC):
             self._forget(session)
         return await self._restored(token, taken) if taken else None
 
-    async def _restored(self, token: str, taken: Taken) -> HostedSession | None:
+    async def _restored(self, token: str, taken: Record) -> HostedSession | None:
         """Return a session made from its stored events, or None if that fails."""
         session = self._make_session(taken.model, token)
         try:
@@ -138,20 +137,26 @@ class KeptStore(MemoryStore, ABC):
             self._log.error("a session could not be restored", error=place_of(error))
             is_whole = False
         if session is None or not is_whole:
-            self._delete(key_of(token))
+            self._rows.delete(key_of(token))
             return None
         super().add(session)
-        if self._keeps:
+        if self._shelf.is_well:
             self._keep(session, taken.number)
         return session
 
-    def _make_durable(self, key: bytes, number: int) -> None:
+    # --- called by the writer of rows -----------------------------------------------------------------------
+
+    def epoch_of(self, key: bytes) -> int | None:
+        session = self._by_key.get(key)
+        return session.epoch if session else None
+
+    def make_durable(self, key: bytes, number: int) -> None:
         session = self._by_key.get(key)
         if session and session.journal:
             session.journal.make_durable(number)
             session.wake_reader()
 
-    def _lose(self, key: bytes) -> None:
+    def lose(self, key: bytes) -> None:
         """Forget a session that another process has taken over, and close its connection."""
         session = self._by_key.get(key)
         if session:
@@ -160,13 +165,22 @@ class KeptStore(MemoryStore, ABC):
             if reader:
                 reader.give_up()
 
-    def _stop(self, key: bytes) -> None:
+    def stop(self, key: bytes) -> None:
         """Stop storing a session, which goes on in memory."""
         session = self._by_key.pop(key, None)
         self._doubted.pop(key, None)
         if session and session.journal:
             session.journal.end()
             session.wake_reader()
+
+    def _stop_all(self) -> None:
+        """Stop storing all sessions; those that may be another owner's are lost."""
+        self._rows.clear()
+        for key in [*self._by_key]:
+            if key in self._doubted:
+                self.lose(key)
+            else:
+                self.stop(key)
 
     # --- standstills ----------------------------------------------------------------------------------------
 
@@ -181,14 +195,14 @@ class KeptStore(MemoryStore, ABC):
         silence, self._alive_at = now - self._alive_at, now
         if silence <= STILL_SECONDS:
             return
-        self._standstills += 1
+        self.standstills += 1
         doubted = [key for key, session in self._by_key.items() if _is_written(session)]
-        self._doubted |= dict.fromkeys(doubted, self._standstills)
+        self._doubted |= dict.fromkeys(doubted, self.standstills)
         what = "this server stood still; its sessions wait until the store says whose they are"
         self._log.warning(what, seconds=round(silence, 1), sessions=len(doubted))
-        self._ask_after(doubted)
+        self._rows.doubt(doubted)
 
-    def _trust(self, key: bytes, standstills: int) -> None:
+    def trust(self, key: bytes, standstills: int) -> None:
         """Mark a session as owned again, as the store confirmed after so many standstills."""
         session = self._by_key.get(key)
         if session and self._doubted.get(key, standstills + 1) <= standstills:
@@ -202,9 +216,8 @@ def _is_written(session: HostedSession) -> bool:
     return journal is not None and not journal.is_over and journal.received > 0
 
 
-def _replay(session: HostedSession, taken: Taken) -> bool:
+def _replay(session: HostedSession, taken: Record) -> bool:
     """Replay stored events in a new session, and return whether its documents have their stored versions."""
-    events = taken.events or ()
-    session.replay(events)
+    session.replay(taken.events)
     session.epoch = taken.epoch
-    return {held.document: held.version for held in session.held} == versions(events)
+    return {held.document: held.version for held in session.held} == versions(taken.events)

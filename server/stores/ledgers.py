@@ -7,8 +7,8 @@ from typing import Final
 from treewhile.incremental.sessions.messages import Event
 from treewhile.oracles.errors import InputError
 from treewhile.server.hosted.records import folded
-from treewhile.server.stores.shared_records import Record
-from treewhile.server.stores.shelves import LARGEST_RECORD, LONGEST_ROW
+from treewhile.server.stores.records import Record
+from treewhile.server.stores.shelves import LONGEST_ROW, Bounds
 
 MOST_EVENTS: Final = 5000  # of a session that folding does not shorten
 
@@ -23,8 +23,8 @@ class Ledger:
     connections   connections that are being made, which the next record adds to the epoch
     """
 
-    def __init__(self, model: str) -> None:
-        self.model = model
+    def __init__(self, model: str, bounds: Bounds) -> None:
+        self.model, self._bounds = model, bounds
         self.number = self.stored = self.epoch = self.connections = 0
         self.revision: int | None = 0
         self._events: list[Event] = []  # since the last whole record
@@ -40,10 +40,15 @@ class Ledger:
         self.number = number
         self._events.append(event)
 
+    @property
+    def unstored(self) -> int:
+        """Number of events that are not on the shelf."""
+        return self.number - self.stored
+
     def record(self, owner: str, epoch: int) -> Record | None:
         """Return the next record to write, or None if the session is too long to be stored."""
-        if self._rows < LONGEST_ROW and self._bytes < LARGEST_RECORD:
-            new = self._events[len(self._events) - (self.number - self.stored) :]
+        if self._rows < LONGEST_ROW and self._bytes < self._bounds.record:
+            new = self._events[len(self._events) - self.unstored :]
             return Record(owner, epoch, self.model, self.number, False, new)
         try:
             self._events = folded(self._events)

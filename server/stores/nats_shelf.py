@@ -25,7 +25,8 @@ from nats.errors import Error as NatsError
 from nats.js.api import KeyValueConfig, StorageType
 from nats.js.errors import APIError, NotFoundError
 
-from treewhile.server.stores.shelves import FORMAT, Addition, AwayError, Row, answering, check_format
+from treewhile.server.stores.remote_shelf import FORMAT, RemoteShelf, answering, check_format
+from treewhile.server.stores.shelves import Addition, AwayError, Row
 
 BUCKET: Final = "treewhile"
 STREAM: Final = f"KV_{BUCKET}"
@@ -78,10 +79,11 @@ class _Answers:
             self.all.set_result(self._found)
 
 
-class NatsShelf:
+class NatsShelf(RemoteShelf):
     """Shelf in a bucket of some NATS servers, for one event loop."""
 
     def __init__(self, address: str) -> None:
+        super().__init__()
         self._servers = servers_of(address)
         self._client = Client()
         self._stream = self._client.jetstream()
@@ -155,12 +157,12 @@ class NatsShelf:
         async with _answering(ANSWER_SECONDS):
             await self._stream.publish(_owner(owner))
 
-    async def beats(self) -> Mapping[str, int]:
+    async def _beats(self) -> Mapping[str, int]:
         async with _answering(ANSWER_SECONDS):
             found = await self._asked({"multi_last": [_owner("*")]})
         return {_header(one, "Nats-Subject").rpartition(".")[2]: _sequence(one) for one in found}
 
-    async def forget(self, owner: str) -> None:
+    async def _forget_beats(self, owner: str) -> None:
         async with _answering(ANSWER_SECONDS):
             await self._stream.purge_stream(STREAM, subject=_owner(owner))
 

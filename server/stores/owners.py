@@ -1,90 +1,72 @@
-"""Owners of sessions: an owner is one run of one process, with a file in the folder of sessions.
+"""Owners of sessions in a folder: an owner is one run of one process, with a file in the folder.
 
-The process holds a lock on the file as long as it runs: an owner whose file is not locked is dead, and its
-sessions go to the next process that asks. The modification time of the file says when the owner last ran. An
-owner that could not write removes its file: its sessions are incomplete, and no process gets them.
+The process holds a lock on the file as long as it runs: an owner whose file is not locked is dead. The
+modification time of the file says when the owner last ran. An owner that has to give its sessions up sets it
+to zero: its sessions are incomplete, and no process gets them.
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
-import secrets
-from collections.abc import Container
+import time
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-FILES: Final = "owner-*"
+PREFIX: Final = "owner-"
 
 
 class Owner:
-    """New owner under an unused name, alive until `end`."""
+    """New owner with a name that nobody else has, alive until `end`."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self.name, self._file = _new_file(folder)
+    def __init__(self, folder: Path, name: str) -> None:
+        self.name, self._folder = name, folder
+        self._file = os.open(self._path(name), os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        fcntl.flock(self._file, fcntl.LOCK_EX)
 
     def end(self) -> None:
-        """Release the lock, so that other owners may take the sessions."""
+        """Release the lock, which says that this owner is alive."""
         os.close(self._file)
 
     def disown(self) -> None:
-        """Remove the file, so that nobody gets the sessions of this owner. This needs no disk space."""
-        with suppress(FileNotFoundError):
-            os.unlink(self._folder / self.name)
-        folder = os.open(self._folder, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        """Let nobody get the sessions of this owner. This needs no disk space."""
+        os.utime(self._file, (0, 0))
+        os.fsync(self._file)
 
-    def show_life(self) -> None:
-        """Touch the file, whose modification time says after a crash when this owner last ran."""
+    def beat(self) -> None:
+        """Set the time of the file, which says after a crash when this owner last ran."""
         os.utime(self._file)
 
-    def ended_at(self, owner: str, left_at: float | None) -> float:
-        """Return when a session was left: inf while its owner serves it, -inf if it is incomplete."""
-        if owner == self.name:
-            return float("inf") if left_at is None else left_at
-        try:
-            with open(self._folder / owner, "rb") as file:
-                is_dead = _locked(file.fileno())
+    def is_whole(self, owner: str) -> bool:
+        """Return whether the sessions of an owner are complete."""
+        with suppress(FileNotFoundError):
+            return self._path(owner).stat().st_mtime > 0
+        return False
+
+    def silences(self) -> Mapping[str, float]:
+        """Return for how many seconds each owner has been dead, 0 for the living."""
+        found = {}
+        for path in self._folder.glob(f"{PREFIX}*"):
+            with suppress(FileNotFoundError), open(path, "rb") as file:
                 seen = os.fstat(file.fileno()).st_mtime
-        except FileNotFoundError:
-            return float("-inf")
-        if left_at is not None:
-            return left_at
-        return seen if is_dead else float("inf")
+                found[path.name.removeprefix(PREFIX)] = time.time() - seen if _is_free(file.fileno()) else 0.0
+        return found
 
-    def remove_dead(self, known: Container[str]) -> None:
-        """Remove the files of dead owners that are not in `known`."""
-        for path in self._folder.glob(FILES):
-            if path.name not in known and path.name != self.name:
-                with suppress(FileNotFoundError), open(path, "rb") as file:
-                    if _locked(file.fileno()):
-                        path.unlink()
+    def forget(self, owners: Iterable[str]) -> None:
+        """Remove the files of other owners."""
+        for owner in owners:
+            self._path(owner).unlink(missing_ok=True)
 
-    def all_names(self) -> list[str]:
-        """Return the names of all owners that have a file."""
-        return [path.name for path in self._folder.glob(FILES)]
+    def _path(self, owner: str) -> Path:
+        return self._folder / f"{PREFIX}{owner}"
 
 
-def _new_file(folder: Path) -> tuple[str, int]:
-    """Create and lock the file of an unused name; return the name and the descriptor."""
-    while True:
-        name = f"owner-{secrets.token_hex(8)}"
-        file = os.open(folder / name, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-        fcntl.flock(file, fcntl.LOCK_EX)
-        if (folder / name).exists():  # nobody has removed the file before it was locked
-            return name, file
-        os.close(file)
-
-
-def _locked(file: int) -> bool:
-    """Lock a file if nobody holds its lock, and return whether this worked."""
+def _is_free(file: int) -> bool:
+    """Return whether nobody holds the lock of a file."""
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True

@@ -12,11 +12,10 @@ from typing import Final
 from treewhile.oracles.errors import InputError
 from treewhile.server.logs import Log
 from treewhile.server.stores import session_file
-from treewhile.server.stores.file_store import FileStore
-from treewhile.server.stores.kept_store import MakeSession
+from treewhile.server.stores.kept_store import KeptStore, MakeSession
 from treewhile.server.stores.session_store import MemoryStore, SessionStore
-from treewhile.server.stores.shared_store import SharedStore
 from treewhile.server.stores.shelves import AwayError, Shelf
+from treewhile.server.stores.sqlite_shelf import SqliteShelf
 
 NATS: Final = ("nats", "tls")
 REDIS: Final = ("redis", "rediss")
@@ -37,9 +36,7 @@ def new_store(
     """Return the store of a server; to be called on the event loop."""
     if place is None:
         return MemoryStore(seconds, most_waiting)
-    if isinstance(place, Path):
-        return FileStore(place, seconds, most_waiting, make_session, log)
-    return SharedStore(new_shelf(place), seconds, most_waiting, make_session, log)
+    return KeptStore(new_shelf(place), seconds, most_waiting, make_session, log)
 
 
 def prepare(place: Path | str) -> bool:
@@ -72,18 +69,20 @@ async def _opened_soon(shelf: Shelf) -> None:
     await shelf.open(secrets.token_hex(8))
 
 
-def new_shelf(address: str) -> Shelf:
-    """Return the shelf of an address, not yet connected."""
+def new_shelf(place: Path | str) -> Shelf:
+    """Return the shelf in a folder or at an address, not yet connected."""
+    if isinstance(place, Path):
+        return SqliteShelf(place)
     try:
-        if address.startswith(NATS):
+        if place.startswith(NATS):
             from treewhile.server.stores.nats_shelf import NatsShelf
 
-            return NatsShelf(address)
+            return NatsShelf(place)
         from treewhile.server.stores.redis_shelf import RedisShelf
 
-        return RedisShelf(address)
+        return RedisShelf(place)
     except ModuleNotFoundError as error:
-        what = f"--sessions at {address.partition(':')[0]}:// needs the package {error.name}"
+        what = f"--sessions at {place.partition(':')[0]}:// needs the package {error.name}"
         raise InputError(f"{what}: pip install 'treewhile[cluster]'") from None
     except ValueError as error:
         raise InputError(f"this address cannot be read ({error}): give it as redis://HOST:PORT") from None

@@ -19,7 +19,8 @@ from redis.asyncio import BlockingConnectionPool, Redis
 from redis.exceptions import AuthenticationError, OutOfMemoryError, RedisError
 
 from treewhile.oracles.errors import InputError
-from treewhile.server.stores.shelves import FORMAT, Addition, AwayError, Row, answering, check_format
+from treewhile.server.stores.remote_shelf import FORMAT, RemoteShelf, answering, check_format
+from treewhile.server.stores.shelves import Addition, AwayError, FullError, Row
 
 ANSWER_SECONDS: Final = 2.0
 CONNECTIONS: Final = 16  # a server whose neighbour has died requests many sessions at once
@@ -40,10 +41,11 @@ return revision
 REMOVE: Final = "if redis.call('HGET', KEYS[1], 'last') == ARGV[1] then redis.call('DEL', KEYS[1]) end"
 
 
-class RedisShelf:
+class RedisShelf(RemoteShelf):
     """Shelf in the Redis database of an address, for one event loop."""
 
     def __init__(self, address: str) -> None:
+        super().__init__()
         pool = BlockingConnectionPool.from_url(address, max_connections=CONNECTIONS, timeout=None, protocol=2)
         self._redis: Any = Redis.from_pool(pool)
         self._first = secrets.randbelow(1 << 48)
@@ -85,12 +87,12 @@ class RedisShelf:
         async with _answering(ANSWER_SECONDS):
             await self._redis.hincrby(OWNERS, owner)
 
-    async def beats(self) -> Mapping[str, int]:
+    async def _beats(self) -> Mapping[str, int]:
         async with _answering(ANSWER_SECONDS):
             found = await self._redis.hgetall(OWNERS)
         return {owner.decode(): int(beat) for owner, beat in found.items()}
 
-    async def forget(self, owner: str) -> None:
+    async def _forget_beats(self, owner: str) -> None:
         async with _answering(ANSWER_SECONDS):
             await self._redis.hdel(OWNERS, owner)
 
@@ -120,7 +122,7 @@ def _session(key: bytes) -> str:
 
 def _explained(error: Exception) -> Exception:
     if isinstance(error, OutOfMemoryError):
-        return AwayError("Redis is full: give it more memory")
+        return FullError("Redis is full: give it more memory")
     if isinstance(error, AuthenticationError):
         return InputError(f"Redis lets nobody in ({error}): put who connects into the address")
     if isinstance(error, RedisError | OSError):

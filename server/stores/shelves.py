@@ -1,4 +1,4 @@
-"""Interface of shelves: a shelf is a remote key-value store with a row of records for each key.
+"""Interface of shelves: a shelf is a key-value store with a row of records for each key.
 
 To add a record, one names the revision of the last record of the row; the shelf refuses if the row has a
 newer one. So of two owners that believe to have a session, only one can write.
@@ -6,17 +6,13 @@ newer one. So of two owners that believe to have a session, only one can write.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
-from typing import Final, NamedTuple, Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final, NamedTuple
 
-from treewhile.oracles.errors import InputError
 from treewhile.server.errors import ServiceError
 
-FORMAT: Final = b"1"  # of all records on a shelf
 LONGEST_ROW: Final = 60  # records; a whole record replaces all earlier ones
-LARGEST_RECORD: Final = (1 << 20) - 8192  # bytes: the message limit of NATS, less headers
 
 
 class AwayError(ServiceError):
@@ -25,6 +21,21 @@ class AwayError(ServiceError):
 
 class SlowError(AwayError):
     """Error of a shelf that has not answered in time."""
+
+
+class FullError(AwayError):
+    """Error of a shelf that can be read but takes no records at present."""
+
+
+class BrokenError(AwayError):
+    """Error of a shelf that cannot keep its records: the sessions of this owner have to be given up."""
+
+
+class Bounds(NamedTuple):
+    """Bounds of a shelf."""
+
+    record: int  # bytes
+    behind: float  # changes that may wait for the shelf before the sessions of their owner are given up
 
 
 class Addition(NamedTuple):
@@ -43,62 +54,59 @@ class Row(NamedTuple):
     records: Sequence[bytes]
 
 
-class Shelf(Protocol):
-    """Remote key-value store of records; all methods raise AwayError if it does not answer."""
+class Shelf(ABC):
+    """Key-value store of records; all methods raise AwayError if it does not answer."""
 
+    bounds: Bounds
+
+    @abstractmethod
     async def open(self, owner: str) -> None:
         """Connect and check the format of the records; raise InputError if it is another one."""
 
+    @abstractmethod
     async def birth(self) -> str:
         """Return a random name, which stays until the shelf loses its data; create one if it is missing."""
 
+    @abstractmethod
     async def add(self, additions: Sequence[Addition], seconds: float) -> list[int | None]:
         """Add records in one round trip; return their revisions, None for rows with another last record."""
 
+    @abstractmethod
     async def read(self, key: bytes, seconds: float) -> Row:
         """Return the row of a key; its revision is 0 if there are no records."""
 
+    @abstractmethod
     async def remove(self, key: bytes, after: int) -> None:
         """Remove a row, unless its last revision has changed."""
 
+    @abstractmethod
     async def keys(self) -> list[bytes]:
         """Return the keys of all rows."""
 
+    @abstractmethod
     async def beat(self, owner: str) -> None:
-        """Send a heartbeat of an owner."""
+        """Note that an owner is alive."""
 
-    async def beats(self) -> Mapping[str, int]:
-        """Return a number for each owner, which grows with its heartbeats."""
+    @abstractmethod
+    async def silences(self) -> Mapping[str, float]:
+        """Return for how many seconds each owner has shown no life."""
 
-    async def forget(self, owner: str) -> None:
-        """Forget a dead owner."""
+    @abstractmethod
+    async def forget(self, owners: Collection[str]) -> None:
+        """Remove the sessions of dead owners, and then the owners."""
 
+    @abstractmethod
     async def tell(self, owner: str, key: bytes) -> None:
         """Tell an owner that another one has taken a row; the message may be lost."""
 
+    @abstractmethod
     async def told(self, owner: str) -> list[bytes]:
         """Return the keys that an owner has been told since the last call."""
 
+    @abstractmethod
+    async def give_up(self) -> None:
+        """Close the connection, and let nobody have the sessions of this owner, which are not complete."""
+
+    @abstractmethod
     async def close(self) -> None:
         """Close the connection."""
-
-
-@asynccontextmanager
-async def answering(
-    machine: str, explained: Callable[[Exception], Exception], seconds: float
-) -> AsyncIterator[None]:
-    """Limit the time of the block, and translate errors of the machine."""
-    try:
-        async with asyncio.timeout(seconds):
-            yield
-    except TimeoutError:
-        raise SlowError(f"{machine} does not answer in time") from None
-    except Exception as error:
-        raise explained(error) from None
-
-
-def check_format(found: bytes) -> None:
-    """Raise InputError if the records of a shelf have another format."""
-    if found != FORMAT:
-        what = f"the sessions were written in format {found.decode(errors='replace'):.20}"
-        raise InputError(f"{what}, and this treewhile writes {FORMAT.decode()}: give another --sessions")

@@ -15,6 +15,8 @@ from typing import Any, Final
 import pytest
 from free_ports import free_port
 
+from treewhile.server.stores.session_file import prepare
+
 STARTING = 60.0  # seconds
 
 
@@ -102,7 +104,13 @@ def redis(folder: Path, *options: str) -> Store:
 
 def folder_store(folder: Path) -> Store:
     """A folder, behind which there is no process."""
+    prepare(folder)
     return Store(str(folder), [])
+
+
+def place_in(store: Store) -> Path | str:
+    """What servers of this process are told of a store."""
+    return store.address if "://" in store.address else Path(store.address)
 
 
 KINDS: Final = {"nats": nats, "redis": redis}

@@ -33,7 +33,7 @@ SERVE = [sys.executable, "-m", "treewhile.server.commands", "serve"]
 QUICK = OptionChanges(levels=["L0", "L1"])
 WORDS = ["the", "old", "dog", "sees", "the", "cat", "and", "barks", "very", "loud"]
 TYPISTS = 20
-STUCK = "sessions go on, and are acknowledged when the disk has them"
+STUCK = "sessions go on, and are acknowledged when the store has them"
 
 Crash = Callable[[], Awaitable[None]]
 
@@ -322,7 +322,7 @@ async def test_a_disk_that_is_full_for_a_while_delays_acknowledgements_and_costs
     finally:
         limit_to(None)
     assert not any(typist.resumed for typist in typists)
-    await asyncio.to_thread(machine.until, lambda: "the disk takes changes again" in machine.events())
+    await asyncio.to_thread(machine.until, lambda: "the store answers again" in machine.events())
 
 
 @pytest.mark.slow

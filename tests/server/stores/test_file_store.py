@@ -15,8 +15,9 @@ from waiting import until
 
 from treewhile.server.limits import Limits
 from treewhile.server.process.server import Server
-from treewhile.server.stores import session_file, session_writer
-from treewhile.server.stores.session_database import SessionDatabase
+from treewhile.server.stores import session_file
+from treewhile.server.stores.session_file import SessionFile
+from treewhile.server.stores.sqlite_shelf import SqliteShelf
 
 StartServer = Callable[..., Awaitable[Server]]
 Dial = Callable[..., Awaitable[Any]]
@@ -73,17 +74,6 @@ async def test_draining_waits_until_all_is_acknowledged(
     await draining
 
 
-async def test_a_session_is_resumed_whole_or_not_at_all(
-    start: StartServer, dial: Dial, tmp_path: Path
-) -> None:
-    token = await typed(await dial(await start(sessions=tmp_path)))
-    with sqlite3.connect(tmp_path / session_file.NAME) as connection:
-        connection.execute("UPDATE changes SET events = zeroblob(20)")
-    connection.close()
-    welcome = await hello(await dial(await start(sessions=tmp_path)), token)
-    assert (welcome["resumed"], welcome["documents"]) == (False, [])
-
-
 async def test_where_the_file_is_broken_sessions_go_on_and_are_never_resumed_elsewhere(
     start: StartServer, dial: Dial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -91,7 +81,7 @@ async def test_where_the_file_is_broken_sessions_go_on_and_are_never_resumed_els
     server, other = await start(sessions=tmp_path, log=log), await start(sessions=tmp_path)
     wire = await dial(server)
     token = await typed(wire)
-    monkeypatch.setattr(SessionDatabase, "write", raise_broken)  # the other server writes nothing here
+    monkeypatch.setattr(SessionFile, "transaction", raise_broken)  # the other server writes nothing here
     for version, word in enumerate(["barks", "very", "old"], 2):
         await wire.say("append", document="d", version=version, words=[word])
         await wire.answered(version)
@@ -111,34 +101,31 @@ async def test_a_full_disk_keeps_waiting_what_a_bound_allows_and_nobody_gets_a_p
     wire = await dial(server)
     token = await typed(wire)
     with monkeypatch.context() as failing:
-        failing.setattr(session_writer, "TRY_AGAIN_SECONDS", 0.0)
-        failing.setattr(SessionDatabase, "write", raise_full)
-        failing.setattr(SessionDatabase, "take", raise_full)
+        failing.setattr(SessionFile, "transaction", raise_full)
         await wire.say("append", document="d", version=2, words=["barks"])
-        await until(lambda: "acknowledged when the disk has them" in log.getvalue())
+        await until(lambda: "acknowledged when the store has them" in log.getvalue())
         stranger = await dial(other)
         await stranger.say("hello", resume=token)
         assert await stranger.close_code() == 1013
-        failing.setattr(session_writer, "MOST_WAITING", 0)
+        failing.setattr(SqliteShelf, "bounds", SqliteShelf.bounds._replace(behind=0))
         await wire.answered(2)
-    assert log.getvalue().count("sessions are not kept on disk from now on") == 1
-    await until(lambda: "the disk takes changes again" in others_log.getvalue())
+    assert log.getvalue().count("sessions are not kept from now on") == 1
     assert (await hello(await dial(other), token))["resumed"] is False
+    assert "the store answers again" in others_log.getvalue()
 
 
-def raise_full(database: SessionDatabase, *_: object) -> None:
+def raise_full(database: SessionFile, *_: object) -> None:
     raise sqlite3.OperationalError("database or disk is full")
 
 
 async def test_when_the_file_is_well_again_new_sessions_are_kept(
     start: StartServer, dial: Dial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session_writer, "TRY_AGAIN_SECONDS", 0.05)
     log = io.StringIO()
     server, other = await start(sessions=tmp_path, log=log), await start(sessions=tmp_path)
+    await typed(await dial(other))
     with monkeypatch.context() as failing:
-        failing.setattr(SessionDatabase, "write", raise_broken)
-        failing.setattr(SessionDatabase, "try_out", raise_broken)
+        failing.setattr(SessionFile, "transaction", raise_broken)
         lost = await typed(await dial(server))
     await until(lambda: "kept again" in log.getvalue())
     kept = await typed(await dial(server))
@@ -146,5 +133,5 @@ async def test_when_the_file_is_well_again_new_sessions_are_kept(
     assert (await hello(await dial(other), lost))["resumed"] is False
 
 
-def raise_broken(database: SessionDatabase, *_: object) -> None:
+def raise_broken(database: SessionFile, *_: object) -> None:
     raise sqlite3.DatabaseError("database disk image is malformed")

@@ -1,4 +1,4 @@
-"""What a shared store asks of a shelf, of NATS and of Redis alike."""
+"""What a store asks of a shelf, of each kind alike."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from store_servers import KINDS, Store
+from store_servers import KINDS, PLACES, place_in
 from waiting import PATIENCE, until
 
 from treewhile.oracles.errors import InputError
@@ -18,21 +18,23 @@ from treewhile.server.stores.shelves import Addition, AwayError, Row, Shelf
 KEY = b"0123456789abcdef"
 
 
-@pytest.fixture(scope="module", params=KINDS)
-def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    store = KINDS[request.param](tmp_path_factory.mktemp(request.param))
-    yield store
+@pytest.fixture(scope="module", params=PLACES)
+def place(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path | str]:
+    store = PLACES[request.param](tmp_path_factory.mktemp(request.param))
+    yield place_in(store)
     store.kill()
 
 
 @pytest.fixture
-async def shelf(store: Store, patient_shelves: None) -> AsyncIterator[Shelf]:
-    shelf = new_shelf(store.address)
+async def shelf(place: Path | str, patient_shelves: None) -> AsyncIterator[Shelf]:
+    shelf = new_shelf(place)
     await shelf.open("me")
     yield shelf
     for key in await shelf.keys():
         await shelf.remove(key, (await shelf.read(key, PATIENCE)).revision)
     await shelf.close()
+    if isinstance(place, Path):
+        (place / "owner-me").unlink(missing_ok=True)
 
 
 async def add(
@@ -83,9 +85,9 @@ async def test_a_row_is_removed_by_who_knows_its_last_record(shelf: Shelf) -> No
 
 async def test_owners_beat_are_told_and_forgotten(shelf: Shelf) -> None:
     await shelf.beat("me")
-    before = (await shelf.beats())["me"]
+    await shelf.silences()
     await shelf.beat("me")
-    assert (await shelf.beats())["me"] > before
+    assert (await shelf.silences())["me"] == 0
     await shelf.tell("me", KEY)
     told: list[bytes] = []
     while not told:
@@ -93,8 +95,9 @@ async def test_owners_beat_are_told_and_forgotten(shelf: Shelf) -> None:
         told = await shelf.told("me")
     assert told == [KEY]
     assert await shelf.told("me") == []
-    await shelf.forget("me")
-    assert "me" not in await shelf.beats()
+    await shelf.forget({"me"})
+    assert "me" not in await shelf.silences()
+    assert await shelf.keys() == []
 
 
 async def test_many_records_go_together(shelf: Shelf) -> None:
@@ -137,7 +140,7 @@ async def test_records_of_another_format_are_refused(tmp_path: Path, monkeypatch
         module = f"treewhile.server.stores.{kind}_shelf.FORMAT"
         with monkeypatch.context() as later:
             later.setattr(module, b"7")
-            later.setattr("treewhile.server.stores.shelves.FORMAT", b"7")
+            later.setattr("treewhile.server.stores.remote_shelf.FORMAT", b"7")
             later_shelf = new_shelf(store.address)
             await later_shelf.open("me")
             await later_shelf.close()

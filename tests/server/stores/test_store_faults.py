@@ -19,12 +19,12 @@ from waiting import PATIENCE, until
 from treewhile.incremental.sessions.messages import Append, Gold, Open
 from treewhile.server.limits import Limits
 from treewhile.server.process.server import Server
-from treewhile.server.stores import nats_shelf, redis_shelf, shared_store
+from treewhile.server.stores import nats_shelf, neighbours, patient_shelf, redis_shelf
 from treewhile.server.stores.ledgers import MOST_EVENTS, Ledger
-from treewhile.server.stores.lives import Lives
 from treewhile.server.stores.places import new_shelf
+from treewhile.server.stores.records import key_of
+from treewhile.server.stores.remote_shelf import Lives, RemoteShelf
 from treewhile.server.stores.shelves import LONGEST_ROW, Addition
-from treewhile.server.stores.takeovers import key_of
 
 StartServer = Callable[..., Awaitable[Server]]
 Dial = Callable[..., Awaitable[Any]]
@@ -109,7 +109,7 @@ async def test_a_store_that_is_slow_for_ever_acknowledges_all_the_same(
         place = f"{store.address.partition(':')[0]}://127.0.0.1:{port}"
         wire = await dial(await start(sessions=place))
         token = await typed(wire)
-        monkeypatch.setattr(shared_store, "SHORTEST_WAIT", 0.1)
+        monkeypatch.setattr(patient_shelf, "SHORTEST_WAIT", 0.1)
         for shelf in (nats_shelf, redis_shelf):
             monkeypatch.setattr(shelf, "ANSWER_SECONDS", 0.1)
         cable.delay = 0.3
@@ -124,7 +124,7 @@ async def test_a_store_that_is_slow_for_ever_acknowledges_all_the_same(
 async def test_a_client_whose_session_cannot_be_looked_for_is_asked_to_come_again(
     start: StartServer, dial: Dial, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shared_store, "FIND_SECONDS", 0.3)
+    monkeypatch.setattr(neighbours, "FIND_SECONDS", 0.3)
     one, other = await start(sessions=store.address), await start(sessions=store.address)
     wire = await dial(one)
     token = await typed(wire)
@@ -161,13 +161,13 @@ async def test_a_store_that_has_lost_everything_gets_it_again(
 async def test_a_store_that_has_lost_everything_gets_what_nobody_types_in_again(
     start: StartServer, dial: Dial, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shared_store, "BEAT_LOOKS", 1)
+    monkeypatch.setattr(neighbours, "BEAT_LOOKS", 1)
     log = io.StringIO()
     server = await start(sessions=store.address, log=log)
     token = await typed(await dial(server))
     shelf = new_shelf(store.address)
     await shelf.open("nobody")
-    while not await shelf.beats():  # before which it looks at the store
+    while not await shelf.silences():  # before which it looks at the store
         await asyncio.sleep(0.02)
     await shelf.close()
     store.kill()
@@ -231,14 +231,14 @@ async def limit_bucket(store: Store, size: int) -> None:
 
 @pytest.mark.usefixtures("patient_shelves")
 async def test_a_record_that_cannot_be_read_costs_its_session_alone(
-    start: StartServer, dial: Dial, store: Store
+    start: StartServer, dial: Dial, place: Path | str
 ) -> None:
     log = io.StringIO()
-    server = await start(sessions=store.address, log=log)
+    server = await start(sessions=place, log=log)
     hurt, well = await dial(server), await dial(server)
     token = await typed(hurt)
     await typed(well)
-    shelf = new_shelf(store.address)
+    shelf = new_shelf(place)
     await shelf.open("nobody")
     row = await shelf.read(key_of(token), PATIENCE)
     await shelf.add([Addition(key_of(token), b"of another version", row.revision, True)], PATIENCE)
@@ -254,17 +254,18 @@ async def test_a_record_that_cannot_be_read_costs_its_session_alone(
 
 @pytest.mark.usefixtures("patient_shelves")
 async def test_a_session_that_is_too_long_for_a_record_goes_on_in_memory(
-    start: StartServer, dial: Dial, store: Store, monkeypatch: pytest.MonkeyPatch
+    start: StartServer, dial: Dial, place: Path | str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server = await start(sessions=store.address)
+    server = await start(sessions=place)
     wire = await dial(server)
     token = await typed(wire)
-    monkeypatch.setattr(shared_store, "LARGEST_RECORD", 100)
+    kind = type(new_shelf(place))
+    monkeypatch.setattr(kind, "bounds", kind.bounds._replace(record=100))
     await wire.say("append", document="d", version=2, words=["old"] * 100)
     await wire.answered(2)
     assert held(await hello(await dial(server), token)) == {"d": 2}
-    other = await start(sessions=store.address)
-    shelf = new_shelf(store.address)
+    other = await start(sessions=place)
+    shelf = new_shelf(place)
     await shelf.open("nobody")
     while await shelf.keys():
         await asyncio.sleep(0.02)
@@ -277,11 +278,11 @@ async def test_a_session_that_is_too_long_for_a_record_goes_on_in_memory(
 
 @pytest.mark.slow
 async def test_of_two_servers_who_believe_that_a_session_is_theirs_one_can_write(
-    start: StartServer, dial: Dial, store: Store, monkeypatch: pytest.MonkeyPatch
+    start: StartServer, dial: Dial, place: Path | str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = io.StringIO()
-    one, other = await start(sessions=store.address, log=log), await start(sessions=store.address)
-    monkeypatch.setattr(type(new_shelf(store.address)), "tell", say_nothing)
+    one, other = await start(sessions=place, log=log), await start(sessions=place)
+    monkeypatch.setattr(type(new_shelf(place)), "tell", say_nothing)
     first, second = await dial(one), await dial(other)
     token = await typed(first)
     assert held(await hello(second, token)) == {"d": 1}
@@ -292,7 +293,7 @@ async def test_of_two_servers_who_believe_that_a_session_is_theirs_one_can_write
     assert log.getvalue().count("another server has a session") == 1
     await second.say("append", document="d", version=3, words=["mine"])
     await second.answered(3)
-    third = await dial(await start(sessions=store.address))
+    third = await dial(await start(sessions=place))
     assert held(await hello(third, token)) == {"d": 3}
     forms = [word["form"] for word in (await third.until("analysis"))["words"]]
     assert forms == [*WORDS, "cat", "mine", "mine"]
@@ -305,39 +306,37 @@ async def say_nothing(*_: object) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("patient_shelves")
 async def test_sessions_of_dead_servers_are_removed_and_those_of_the_living_stay(
-    start: StartServer, dial: Dial, store: Store, monkeypatch: pytest.MonkeyPatch
+    start: StartServer, dial: Dial, place: Path | str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shared_store, "BEAT_SECONDS", 0.25)
-    monkeypatch.setattr(shared_store, "BEAT_LOOKS", 1)
-    dead = await start(sessions=store.address)
+    monkeypatch.setattr(neighbours, "BEAT_SECONDS", 0.25)
+    monkeypatch.setattr(neighbours, "BEAT_LOOKS", 1)
+    dead = await start(sessions=place)
     await typed(await dial(dead))
     await dead.close()
-    living = await start(replace(Limits(), resume_seconds=0.5), sessions=store.address)
+    living = await start(replace(Limits(), resume_seconds=0.5), sessions=place)
     wire = await dial(living)
     token = await typed(wire)
-    shelf = new_shelf(store.address)
+    shelf = new_shelf(place)
     await shelf.open("nobody")
-    while len(await shelf.keys()) > 1 or len(await shelf.beats()) > 1:
+    while len(await shelf.keys()) > 1 or len({*await shelf.silences()} - {"nobody"}) > 1:
         await asyncio.sleep(0.05)
     await shelf.close()
-    assert held(await hello(await dial(await start(sessions=store.address)), token)) == {"d": 1}
+    assert held(await hello(await dial(await start(sessions=place)), token)) == {"d": 1}
 
 
 def test_who_beats_lives_whatever_any_clock_says() -> None:
     lives = Lives()
-    lives.look({"one": 5, "two": 5}, now=0.0)
-    lives.look({"one": 6, "two": 5}, now=8.0)
-    assert lives.silent_for(10, now=10.0) == {"two"}
-    lives.look({"one": 6, "two": 4}, now=12.0)
-    assert lives.silent_for(10, now=12.0) == set(), "a store that has lost beats has other ones"
-    assert lives.owners == {"one", "two"}
+    lives.silences({"one": 5, "two": 5}, now=0.0)
+    assert lives.silences({"one": 6, "two": 5}, now=8.0) == {"one": 0.0, "two": 8.0}
+    silences = lives.silences({"one": 6, "two": 4}, now=12.0)
+    assert silences == {"one": 4.0, "two": 0.0}, "a store that has lost beats has other ones"
 
 
 # --- what is written ----------------------------------------------------------------------------------------
 
 
 def test_a_row_is_begun_anew_before_it_is_too_long() -> None:
-    ledger = Ledger("tiny")
+    ledger = Ledger("tiny", RemoteShelf.bounds)
     ledger.take(1, Open("d", 0, words=["dog"]))
     wholes = []
     for version in range(1, 3 * LONGEST_ROW):
@@ -356,7 +355,7 @@ def test_a_row_is_begun_anew_before_it_is_too_long() -> None:
 
 
 def test_a_session_that_cannot_be_folded_is_kept_up_to_a_bound() -> None:
-    ledger = Ledger("tiny")
+    ledger = Ledger("tiny", RemoteShelf.bounds)
     ledger.take(1, Open("d", 0, words=["dog"]))
     for number in range(2, MOST_EVENTS + 3):
         ledger.take(number, Gold("d", 0, 0, [0]))

@@ -4,36 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import io
-import sqlite3
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from kept_sessions import WORDS, held, hello, typed
-from store_servers import KINDS
 from waiting import until
 
 from treewhile.server.hosted.hosted_session import HostedSession
 from treewhile.server.limits import Limits
 from treewhile.server.process.server import Server
-from treewhile.server.stores import session_file
 from treewhile.server.stores.places import new_shelf
 
 StartServer = Callable[..., Awaitable[Server]]
 Dial = Callable[..., Awaitable[Any]]
 Place = Path | str
-
-
-@pytest.fixture(params=["folder", *KINDS])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
-    if request.param == "folder":
-        yield tmp_path
-        return
-    store = KINDS[request.param](tmp_path)
-    yield store.address
-    store.kill()
 
 
 @pytest.mark.slow
@@ -169,11 +156,6 @@ async def test_no_word_that_is_typed_stands_in_the_log(start: StartServer, dial:
 
 async def gone(place: Place) -> None:
     """Until nothing is kept there."""
-    if isinstance(place, Path):
-        with sqlite3.connect(place / session_file.NAME) as connection:
-            await until(lambda: connection.execute("SELECT count(*) FROM sessions").fetchone() == (0,))
-        connection.close()
-        return
     shelf = new_shelf(place)
     await shelf.open("nobody")
     while await shelf.keys():

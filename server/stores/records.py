@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Final
 
 import msgspec
@@ -51,6 +52,14 @@ def decoded(blob: bytes) -> Record:
         raise InputError(f"{what}: open its documents again") from None
 
 
+def owner_of(blob: bytes) -> str:
+    """Return the owner of a record, or an empty string if the record cannot be read."""
+    try:
+        return decoded(blob).owner
+    except InputError:
+        return ""
+
+
 def joined(blobs: Sequence[bytes]) -> Record:
     """Join the records of a row into one whole record with few events; raise InputError if any is missing."""
     records = [decoded(blob) for blob in blobs]
@@ -64,3 +73,8 @@ def joined(blobs: Sequence[bytes]) -> Record:
         events += record.events
     last = records[-1]
     return Record(last.owner, last.epoch, last.model, last.number, True, folded(events))
+
+
+def key_of(token: str) -> bytes:
+    """Return the key of the row of a session, a hash from which the token cannot be recovered."""
+    return sha256(token.encode()).digest()[:16]
