@@ -60,9 +60,15 @@ def live_trees_option(function: Function) -> Function:
     return _trees_option(OF_PREFIXES)(function)
 
 
-def _trees_option(classes: Iterable[str]) -> Option:
-    about = "The class of trees to parse in.  [default: the one that M was made for]"
-    return click.option("--trees", type=click.Choice([*classes]), help=about)
+def chosen_trees_option(function: Function) -> Function:
+    """Add the option --trees to a command that makes a model."""
+    return _trees_option(OF_PREFIXES, "that M parses in.  [default: the one that pays on B]")(function)
+
+
+def _trees_option(
+    classes: Iterable[str], which: str = "to parse in.  [default: the one that M was made for]"
+) -> Option:
+    return click.option("--trees", type=click.Choice([*classes]), help=f"The class of trees {which}")
 
 
 def jobs_option(function: Function) -> Function:
