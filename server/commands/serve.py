@@ -249,13 +249,15 @@ class _Serving(NamedTuple):
     def _server(
         self, number: int | None = None, sockets: Any = (), engines: Any = None, levels: Sequence[str] = ()
     ) -> Any:
+        from treewhile.incremental.sessions.options import DocumentOptions
         from treewhile.server.logs import json_log
         from treewhile.server.process.entrance import Place
         from treewhile.server.process.server import Means, Server
 
         log = json_log() if number is None else json_log().bind(worker=number)
         place = Place(**self.place, sockets=sockets)
-        means = Means(self.threads, self.sessions, number, self.risk, self.desk)
+        options = DocumentOptions(risk=self.risk)
+        means = Means(self.threads, self.sessions, number, options, self.desk)
         server = Server(place, self.limits, means, log, engines, levels)
         if self.admin:
             _show_metrics(server, self.admin[0], self.admin[1] + (number or 0))

@@ -9,10 +9,10 @@ from time import perf_counter
 from treewhile.incremental.compiling import run_level
 from treewhile.incremental.constraints.search.searcher import searcher_for
 from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.parsers.risks import RISK
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.search import Searcher
 from treewhile.incremental.sessions.jobs import Clock
+from treewhile.incremental.sessions.options import DEFAULT_OPTIONS, DocumentOptions
 from treewhile.incremental.sessions.session import Session
 from treewhile.oracles.errors import InputError
 
@@ -25,9 +25,12 @@ class Engine:
         self.searcher: Searcher | None = None
 
     def new_session(
-        self, clock: Clock = perf_counter, risk: float = RISK, searcher_comes: bool = False
+        self,
+        clock: Clock = perf_counter,
+        options: DocumentOptions = DEFAULT_OPTIONS,
+        searcher_comes: bool = False,
     ) -> Session:
-        return Session(self.model, self.searcher, clock=clock, risk=risk, searcher_comes=searcher_comes)
+        return Session(self.model, self.searcher, clock, options, searcher_comes=searcher_comes)
 
     def warm(self, level: str) -> None:
         """Load or compile the code of a level."""
