@@ -11,14 +11,13 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
 from types import FrameType
 from typing import IO, Any, Final
 
 import click
-
-from treewhile.server.commands.groups import ImportedCommands
 
 SUMMARIES = {
     "serve": "Serve analyses over websockets to people who type.",
@@ -48,6 +47,27 @@ class BadData(click.ClickException):
 
     def show(self, file: IO[Any] | None = None) -> None:
         click.echo(f"treewhile: {self.message}", file=file, err=True)
+
+
+class ImportedCommands(click.Group):
+    """Group of sub-commands; each is the `command` of the module of the package that has its name."""
+
+    def __init__(self, *args: Any, package: str, summaries: Mapping[str, str], **extra: Any) -> None:
+        super().__init__(*args, **extra)
+        self._package, self._summaries = package, summaries
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*self._summaries]
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in self._summaries:
+            return None
+        command: click.Command = import_module(f"{self._package}.{name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([*self._summaries.items()])
 
 
 class Commands(ImportedCommands):

@@ -84,8 +84,8 @@ def score(gold: str, system: str, as_json: bool) -> None:
         TreebankScore,
         paired_phrases,
     )
-    from treewhile.server.terminal.bracket_tables import show_bracket_scores
     from treewhile.server.terminal.progress_bars import read_phrases_with_progress
+    from treewhile.server.terminal.score_tables import show_bracket_scores
 
     if gold == system == "-":
         raise click.UsageError("GOLD and SYSTEM cannot both be standard input: name a file for one of them.")

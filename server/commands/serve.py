@@ -16,6 +16,8 @@ from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, model_pa
 from treewhile.server.commands.options import (
     AT_LEAST_ONE,
     FEW,
+    SECONDS,
+    FiniteRange,
     defaulted_option,
     live_trees_option,
     repeated_option,
@@ -24,7 +26,6 @@ from treewhile.server.connections.origins import is_origin
 from treewhile.server.limits import Limits
 from treewhile.server.process.compiling_process import begin, is_parsing_compiled
 from treewhile.server.process.open_files import allow_many_files
-from treewhile.server.terminal.finite_numbers import SECONDS, FiniteRange
 from treewhile.server.work.served_models import ServedModels
 
 DEFAULTS = Limits()

@@ -20,8 +20,7 @@ from treewhile.incremental.scores.labelled_prefixes import (
     written,
 )
 from treewhile.oracles import InputError
-from treewhile.server.terminal.consoles import console
-from treewhile.server.terminal.evaluation_tables import table_of
+from treewhile.server.terminal.consoles import console, table_of
 from treewhile.server.terminal.progress_bars import read_with_progress
 
 TEXTS: Final = {"as said": said, "as written": written}

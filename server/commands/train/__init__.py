@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from treewhile.server.commands.groups import ImportedCommands
+from treewhile.server.commands import ImportedCommands
 
 SUMMARIES: Final = {
     "parser": "Train a model on a treebank, or train a model further.",

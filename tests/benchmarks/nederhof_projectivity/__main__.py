@@ -19,8 +19,7 @@ from nederhof_projectivity.projectivization_choices import choices_by_length
 from treewhile.incremental import Losses, projectivize_sentence, read_sentences
 from treewhile.server.commands.options import defaulted_option, json_option
 from treewhile.server.commands.train.shown_runs import imported_training
-from treewhile.server.terminal.consoles import console, shown
-from treewhile.server.terminal.evaluation_tables import percent, table_of
+from treewhile.server.terminal.consoles import console, percent, shown, table_of
 
 # As printed, by the languages that the names of treebanks begin with.
 TABLE_6: Final = {"grc": (91.41, 92.50), "de": (98.89, 98.97), "ja": (99.99, 99.99)}
