@@ -208,7 +208,7 @@ AFRIBOOMS = $(DATA)/ud/af_afribooms/af_afribooms
 ALPINO = $(DATA)/ud/nl_alpino/nl_alpino
 LASSYSMALL = $(DATA)/ud/nl_lassysmall/nl_lassysmall
 SHIPPED := incremental/models
-TRAIN = $(BIN)/treewhile train $(if $(wildcard $(1).checkpoint),--resume) --out $(1)
+TRAIN = $(BIN)/treewhile train parser $(if $(wildcard $(1).checkpoint),--resume) --out $(1)
 
 model-en: $(VENV)/installed-train
 	mkdir -p $(SHIPPED)
@@ -218,11 +218,11 @@ model-en: $(VENV)/installed-train
 
 # The constituents of English alone, in a few minutes, on the model that is there.
 spans-en: $(VENV)/installed-train
-	$(BIN)/treewhile constituents train --network $(SHIPPED)/en.safetensors --out $(SHIPPED)/en.safetensors \
+	$(BIN)/treewhile train constituents --model $(SHIPPED)/en.safetensors --out $(SHIPPED)/en.safetensors \
 		--train $(GUM)-train.ptb --dev $(GUM)-dev.ptb --licence "CC BY-SA 4.0"
 
 # What tells when sentences end, likewise.
-COMPLETENESS = $(BIN)/treewhile completeness train --network $(SHIPPED)/$(1).safetensors --out $(SHIPPED)/$(1).safetensors \
+COMPLETENESS = $(BIN)/treewhile train completeness --model $(SHIPPED)/$(1).safetensors --out $(SHIPPED)/$(1).safetensors \
 	$(2) --licence "CC BY-SA 4.0"
 
 completeness-en: $(VENV)/installed-train
@@ -245,7 +245,7 @@ model-af: $(VENV)/installed-train
 model-nl: $(VENV)/installed-train
 	mkdir -p $(SHIPPED)
 	$(call TRAIN,$(SHIPPED)/nl.safetensors) --train $(LASSYSMALL)-devtest.conllu \
-		--dev $(ALPINO)-dev.conllu --licence "CC BY-SA 4.0" --decoder likelihood --class mh4 --epochs 36
+		--dev $(ALPINO)-dev.conllu --licence "CC BY-SA 4.0" --decoder likelihood --trees mh4 --epochs 36
 	@$(MAKE) --no-print-directory completeness-nl
 
 model-el model-hu: model-%: $(VENV)/installed-train

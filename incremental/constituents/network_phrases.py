@@ -69,7 +69,7 @@ def spans_of(model: Model) -> SpanLayers:
     """Return the layers that score spans; refuse a model without them."""
     if model.spans is None:
         raise InputError(
-            "the model has no constituents: learn them with treewhile constituents train --network P "
+            "the model has no constituents: learn them with treewhile train constituents --model P "
             "--train A.ptb --dev B.ptb --out M, where P is this model"
         )
     return model.spans

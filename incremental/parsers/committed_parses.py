@@ -7,7 +7,7 @@ from copy import copy
 from functools import cache
 
 from treewhile.incremental.parsers.causal_layers import CausalStates
-from treewhile.incremental.parsers.greedy_steps import GreedySteps, Taken
+from treewhile.incremental.parsers.greedy_steps import GreedySteps, Patience, Taken
 from treewhile.incremental.parsers.labelled_computations import step_of
 from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.nodes import LATER, Head
@@ -57,10 +57,10 @@ class Arcs:
 class CommittedParse:
     """Committed parse of n words, with no steps so far; steps wait as in `GreedySteps`."""
 
-    def __init__(self, model: Model, ahead: int, risk: float, n: int = 0) -> None:
+    def __init__(self, model: Model, patience: Patience, n: int = 0) -> None:
         self._labels = model.inventory.labels
         self._step_of_class = _steps_of_classes(model.barred_steps.shape[1], len(self._labels))
-        self.greedy = GreedySteps(model, ahead, risk, n)
+        self.greedy = GreedySteps(model, *patience, n)
         self.steps = bytearray()  # as numbers in the table of transitions
         self.arcs = Arcs(n)
         self._ahead: list[Taken] | None = None  # steps that would follow without waiting, while known

@@ -53,6 +53,13 @@ class AttachedWord(NamedTuple):
     ahead: list[Taken]  # steps that would follow without waiting; empty if not requested
 
 
+class Patience(NamedTuple):
+    """Bounds on waiting: number of words to wait for, and edges that a step may lose by not waiting."""
+
+    ahead: int
+    risk: float
+
+
 class GreedySteps:
     """Best steps, each decided once `ahead` words are known beyond the words that it attaches.
 

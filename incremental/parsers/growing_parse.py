@@ -23,7 +23,7 @@ from treewhile.incremental.parsers.analyses import NO_WORDS, Analysis
 from treewhile.incremental.parsers.causal_layers import CausalStates
 from treewhile.incremental.parsers.committed_parses import UNATTACHED as UNATTACHED
 from treewhile.incremental.parsers.committed_parses import Arcs, CommittedParse
-from treewhile.incremental.parsers.greedy_steps import WAITS_ALWAYS, WAITS_IF_ANY
+from treewhile.incremental.parsers.greedy_steps import WAITS_ALWAYS, WAITS_IF_ANY, Patience
 from treewhile.incremental.parsers.labelled_computations import AHEAD
 from treewhile.incremental.parsers.parsing import Model, as_model
 from treewhile.incremental.parsers.rescoring import Snapshot
@@ -44,8 +44,8 @@ class GrowingParse:
     def __init__(self, model: Model, delay: int | None = None, risk: float = RISK) -> None:
         check_risk(risk)
         self._model = as_model(model)
-        by_risk = len(AHEAD), float(risk) or WAITS_IF_ANY
-        self._patience = by_risk if delay is None else (_checked(delay), WAITS_ALWAYS)
+        by_risk = Patience(len(AHEAD), float(risk) or WAITS_IF_ANY)
+        self._patience = by_risk if delay is None else Patience(_checked(delay), WAITS_ALWAYS)
         self._words: list[str] = []
         self._told_words: tuple[str, ...] | None = ()  # cached tuple of the words
         self._values: list[tuple[str, ...] | None] = []
@@ -53,7 +53,7 @@ class GrowingParse:
         self._features: list[str] = []
         self._is_closed = False
         self._states = WordStates(model.network.causal.width)
-        self._committed = CommittedParse(model, *self._patience)
+        self._committed = CommittedParse(model, self._patience)
         self._is_greedy = True
 
     def copy(self) -> GrowingParse:
@@ -161,7 +161,7 @@ class GrowingParse:
     def _commit_again(self) -> None:
         """Take greedy steps from the start on."""
         self._is_greedy = True
-        self._committed = CommittedParse(self._model, *self._patience)
+        self._committed = CommittedParse(self._model, self._patience)
         for _ in self._words:
             self._committed.arcs.append()
             self._committed.take(self._committed.greedy.append(self._states.tops))
@@ -175,7 +175,7 @@ class GrowingParse:
         kinds, words = len(self._model.inventory.labels), len(self._words)
         checked = checked_classes(classes, kinds, words)
         self._is_greedy = False
-        self._committed = CommittedParse(self._model, *self._patience, words)
+        self._committed = CommittedParse(self._model, self._patience, words)
         self._committed.take(self._committed.greedy.follow(checked))
 
     def snapshot(self) -> Snapshot:

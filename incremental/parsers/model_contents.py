@@ -140,7 +140,7 @@ def temperature_of(file: ModelFile) -> float:
 def shape_of(values: Mapping[str, Any]) -> Shape:
     names = [field.name for field in fields(Shape)]
     if {*names} - values.keys() == {"awaiting"}:
-        again = "treewhile train --steps-of P --train A --dev B --out M, where P is this model"
+        again = "treewhile train steps --model P --train A --dev B --out M, where P is this model"
         raise InputError(f"the model is of before steps knew what waiting is worth: learn them with {again}")
     is_whole = all(type(values.get(name)) is int and 0 < values[name] <= WIDEST for name in names)
     if sorted(values) != sorted(names) or not is_whole:

@@ -113,7 +113,7 @@ def _opened(path: str | Path) -> Iterator[Any]:
             yield file
     except SafetensorError as error:
         what = f"{path} is no whole model file ({error})"
-        raise InputError(f"{what}: copy it anew, or train it again with treewhile train") from error
+        raise InputError(f"{what}: copy it anew, or train it again with treewhile train parser") from error
 
 
 def _information(path: str | Path, metadata: Mapping[str, str] | None) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from treewhile.incremental.sessions.document_edits import DocumentEdit, Followed
 from treewhile.incremental.sessions.document_words import DocumentWords, SentenceWords
 from treewhile.incremental.sessions.messages import MOST_SENTENCES
 from treewhile.incremental.sessions.next_steps import rebuilt_classes
+from treewhile.incremental.sessions.options import DocumentOptions
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
 
@@ -94,8 +95,8 @@ class _Sentence:
 class DocumentParses:
     """Growing parses of the sentences of some words."""
 
-    def __init__(self, model: Model, words: DocumentWords, delay: int | None, risk: float) -> None:
-        self._model, self._words, self._delay, self._risk = model, words, delay, risk
+    def __init__(self, model: Model, words: DocumentWords, options: DocumentOptions) -> None:
+        self._model, self._words, self._options = model, words, options
         self._sentences: list[_Sentence] = []
         self._waiting: dict[int, _Sentence] = {}  # by number
         self._anew: set[int] = set()  # numbers of sentences that are to begin anew
@@ -196,12 +197,10 @@ class DocumentParses:
             if not missing:
                 break
 
-    def take_risk(self, risk: float) -> None:
-        """Set the risk; if it differs and there is no delay, parse open sentences again."""
-        if risk == self._risk:
-            return
-        self._risk = risk
-        for sentence in self._sentences if self._delay is None else ():
+    def take_options(self, options: DocumentOptions) -> None:
+        """Set the options; if the risk differs, parse open sentences again."""
+        before, self._options = self._options, options
+        for sentence in self._sentences if options.risk != before.risk else ():
             if sentence.parse is not None:
                 sentence.parse = None
                 self._waiting[sentence.number] = sentence
@@ -230,7 +229,7 @@ class DocumentParses:
 
     def _cut_back(self, sentence: _Sentence, forms: Sequence[str]) -> GrowingParse:
         """Return the parse of a sentence, cut back to the words that are still the same."""
-        parse = sentence.parse = sentence.parse or GrowingParse(self._model, self._delay, self._risk)
+        parse = sentence.parse = sentence.parse or GrowingParse(self._model, risk=self._options.risk)
         known = parse.words
         same = common_length(known, forms)
         if same < len(known) or parse.is_closed:

@@ -14,6 +14,7 @@ from treewhile.incremental.sessions.document_edits import (
 )
 from treewhile.incremental.sessions.document_parses import Rebuild
 from treewhile.incremental.sessions.jobs import Attach
+from treewhile.incremental.sessions.options import DocumentOptions
 
 
 class Batch(NamedTuple):
@@ -21,7 +22,7 @@ class Batch(NamedTuple):
 
     edits: list[DocumentEdit]
     rebuilds: list[Rebuild]
-    risk: float
+    options: DocumentOptions
     since: float  # time of the first edit
     anew: frozenset[int]  # see `Attach`
     moved: int
@@ -36,7 +37,7 @@ class Intake:
 
     __slots__ = (
         "_edited_at",
-        "_risk",
+        "_options",
         "anew",
         "attaching",
         "edits",
@@ -47,7 +48,7 @@ class Intake:
         "version",
     )
 
-    def __init__(self, version: int, risk: float) -> None:
+    def __init__(self, version: int, options: DocumentOptions) -> None:
         self.version = version  # with all edits
         self.unattached: list[int] = []  # versions
         self.edits: list[DocumentEdit] = []
@@ -56,7 +57,7 @@ class Intake:
         self.rebuilds: dict[int, Rebuild] = {}  # by number of the sentence
         self.anew: set[int] = set()  # numbers of sentences whose states are needed again
         self.attaching: Attach | None = None
-        self._risk = risk  # risk of the current or next parses
+        self._options = options  # of the current or next parses
         self._edited_at: float | None = None  # time of the first edit that no job has taken yet
 
     @property
@@ -114,16 +115,16 @@ class Intake:
         """Add an edit to attach words that were shown without being attached, for `in_all` sentences."""
         self._add(Followed(splice_between(in_all, 0, 0, in_all)))
 
-    def taken(self, has_waiting: bool, risk: float, now: float) -> Batch | None:
+    def taken(self, has_waiting: bool, options: DocumentOptions, now: float) -> Batch | None:
         """Return the input of the next job, once; None if there is none, or another job is running."""
-        is_asked = bool(self.edits or self.rebuilds or self.anew or risk != self._risk)
+        is_asked = bool(self.edits or self.rebuilds or self.anew or options.risk != self._options.risk)
         if self.attaching or not (is_asked or has_waiting):
             return None
         self._bring_letters()
         since = now if self._edited_at is None else self._edited_at
-        batch = Batch(self.edits, [*self.rebuilds.values()], risk, since, frozenset(self.anew), self.moved)
+        batch = Batch(self.edits, [*self.rebuilds.values()], options, since, frozenset(self.anew), self.moved)
         self.moved = 0
-        self.edits, self.rebuilds, self.anew, self._edited_at, self._risk = [], {}, set(), None, risk
+        self.edits, self.rebuilds, self.anew, self._edited_at, self._options = [], {}, set(), None, options
         return batch
 
     def interrupt(self) -> None:

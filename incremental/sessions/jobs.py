@@ -21,6 +21,7 @@ from treewhile.incremental.search import Searcher, SearchRequest, SearchResult
 from treewhile.incremental.sessions.document_edits import TYPED_WORDS, DocumentEdit
 from treewhile.incremental.sessions.document_parses import WORDS_IN_A_SLICE, DocumentParses, Progress, Rebuild
 from treewhile.incremental.sessions.next_steps import NextSteps, Question, StepFollower
+from treewhile.incremental.sessions.options import DocumentOptions
 from treewhile.incremental.sessions.ranks import Rank
 from treewhile.oracles.interrupts import Interrupt
 
@@ -35,7 +36,6 @@ class Tools:
 
     model: Model
     searcher: Searcher | None
-    delay: int | None
     clock: Clock | None
 
 
@@ -117,7 +117,7 @@ class Attach(Job):
         parses: DocumentParses,
         edits: Sequence[DocumentEdit],
         rebuilds: Sequence[Rebuild],
-        risk: float,
+        options: DocumentOptions,
         since: float,
         anew: Collection[int] = (),
         moved: int = 0,
@@ -127,13 +127,13 @@ class Attach(Job):
         is_typed = is_short and all(map(attrgetter("is_typed"), edits)) and not rebuilds
         self.rank = Rank.ATTACH if is_typed else Rank.PASTED
         self.parses, self.edits, self.rebuilds, self.anew = parses, edits, rebuilds, anew
-        self.risk = risk
+        self.options = options
         self.since = since  # time of its first edit
 
     def _work(self, interrupt: Interrupt) -> Progress:
         """Return the progress after all edits and one slice, of at least one word even if interrupted."""
         parses = self.parses
-        parses.take_risk(self.risk)
+        parses.take_options(self.options)
         splices = [parses.edited(edit) for edit in self.edits]
         parses.attach_anew(self.anew)
         parses.check_size()

@@ -52,8 +52,8 @@ class OpenDocument:
     def __init__(self, opening: Open, tools: Tools, options: DocumentOptions, notices: Notices) -> None:
         self.name, self.content = opening.document, empty_content(opening)
         self._letters = _letters_of(self.content, tools)
-        self._parses = DocumentParses(tools.model, _words_of(opening, tools), tools.delay, options.risk)
-        self.intake = Intake(opening.version - 1, options.risk)
+        self._parses = DocumentParses(tools.model, _words_of(opening, tools), options)
+        self.intake = Intake(opening.version - 1, options)
         self._clock, self._notices = tools.clock, notices
         self._requests, self._pauses = Requests(), TypingPauses()
         self._sentences = AttachedSentences(opening.version)
@@ -242,7 +242,7 @@ class OpenDocument:
         """Return the jobs to run, with at most `room` refinements."""
         intake = self.intake
         jobs: list[Job] = []
-        batch = intake.taken(bool(self._sentences.waiting), self.work.options.risk, now)
+        batch = intake.taken(bool(self._sentences.waiting), self.work.options, now)
         if batch:
             intake.attaching = Attach(self.name, intake.version, self._clock, self._parses, *batch)
             jobs.append(intake.attaching)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
-from treewhile.incremental.parsers.risks import RISK
+from treewhile.incremental.parsers.risks import RISK, check_risk
 from treewhile.incremental.sessions.messages import Level, OptionChanges, Prediction, Stream
 
 LEVELS: Final[tuple[Level, ...]] = ("L0", "L1", "L2")
@@ -26,6 +26,9 @@ class DocumentOptions:
     drift: float = 0.6
     risk: float = RISK
     deltas: bool = True
+
+    def __post_init__(self) -> None:
+        check_risk(self.risk)
 
     @property
     def tells_steps(self) -> bool:
@@ -65,3 +68,6 @@ class DocumentOptions:
             if value is not UNSET
         }
         return replace(self, **known)
+
+
+DEFAULT_OPTIONS: Final = DocumentOptions()

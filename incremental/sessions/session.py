@@ -19,7 +19,6 @@ from math import inf
 from operator import attrgetter
 
 from treewhile.incremental.parsers.parsing import Model, as_model
-from treewhile.incremental.parsers.risks import RISK, check_risk
 from treewhile.incremental.parsers.tree_decoding import check_prefix_class
 from treewhile.incremental.search import Searcher
 from treewhile.incremental.sessions import stepping
@@ -41,7 +40,7 @@ from treewhile.incremental.sessions.messages import (
     named_in,
 )
 from treewhile.incremental.sessions.open_documents import OpenDocument
-from treewhile.incremental.sessions.options import DocumentOptions
+from treewhile.incremental.sessions.options import DEFAULT_OPTIONS, DocumentOptions
 from treewhile.incremental.sessions.outbox import Notices
 from treewhile.incremental.sessions.refusals import RefusedError
 from treewhile.oracles.errors import InputError
@@ -53,10 +52,9 @@ MOST_REFINING = 4
 class Session:
     """Documents of one client, parsed while they change.
 
-    With a `delay`, the committed parse decides each step once that many of the following words are known;
-    without one, by the risk in the options of a document, or else by that of the session. With a clock, jobs
-    record their running times. Best parses are trees of the class `trees`, "projective" or "mh4", or of the
-    model's own class.
+    Documents have the options `options` until their client changes them. With a clock, jobs record their
+    running times. Best parses are trees of the class `trees`, "projective" or "mh4", or of the model's own
+    class.
 
     A session has no lock, which would cost a percent of every letter: call it from one thread at a time, as
     an event loop does, or use a `ThreadedSession`, which any thread may call. Its jobs may run in any thread,
@@ -67,13 +65,12 @@ class Session:
         self,
         model: Model,
         searcher: Searcher | None = None,
-        delay: int | None = None,
         clock: Clock | None = None,
-        risk: float = RISK,
+        options: DocumentOptions = DEFAULT_OPTIONS,
         trees: str | None = None,
     ) -> None:
-        check_risk(risk)
-        self._tools, self._risk = Tools(_live(model, trees), searcher, delay, clock), risk
+        self._tools = Tools(_live(model, trees), searcher, clock)
+        self._options = options
         self._documents: dict[str, OpenDocument] = {}
         self._in_flight: dict[Job, OpenDocument] = {}
         self._notices = Notices()
@@ -231,7 +228,7 @@ class Session:
         if len(self._documents) >= MOST_DOCUMENTS:
             what = f"{MOST_DOCUMENTS} documents are open"
             raise RefusedError("too_much", f"{what}: close one first", temporary=True)
-        options = DocumentOptions(risk=self._risk).changed(event.options)
+        options = self._options.changed(event.options)
         document = OpenDocument(event, self._tools, options, self._notices)
         document.change(event, self._now)
         self._documents[event.document] = document

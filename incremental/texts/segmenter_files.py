@@ -58,7 +58,7 @@ def _read_window(name: str, information: Mapping[str, Any]) -> Window:
         or not _is_count(sizes[3], 0, LONGEST_LINE)
     ):
         what = f"four numbers: left, right and white spaces, from 1 to {WIDEST_WINDOW}; and of a line, up to"
-        again = "older models need treewhile train --segmenter-of"
+        again = "older models need treewhile train segmenter"
         raise problem(f"{name}.window", f"has to be {what} {LONGEST_LINE} ({again})")
     return Window(*sizes)
 

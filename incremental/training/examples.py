@@ -63,7 +63,7 @@ class Examples:
         self.codes = [inventory.code(form) for form in self._types]
 
     def _is_kept(self, gold: GoldTree) -> bool:
-        return self._settings.trees == "all" or is_projective(gold.heads)
+        return self._settings.learn_from == "all" or is_projective(gold.heads)
 
     def _example(self, sentence: Sentence, gold: GoldTree) -> Example:
         inventory, words = self.inventory, sentence.words

@@ -112,8 +112,7 @@ class Run:
     @cached_property
     def choice_of_trees(self) -> Choice | None:
         """Class of trees of the best model, given or chosen on dev; None if the model keeps its own."""
-        settings = self.trainer.settings
-        if self._parser is not None or settings.committed_only:
+        if self._parser is not None:
             return None
         return chosen_class(Model(self.trainer.model_file({})), self._dev, self._trees)
 

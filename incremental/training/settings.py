@@ -8,13 +8,13 @@ from typing import Final, Literal, get_args
 from treewhile.oracles.trees.class_names import DECODERS
 
 # Trees to learn from: the projective ones, or all, made projective for the shift-reduce parser.
-Trees = Literal["projective", "all"]
+LearnFrom = Literal["projective", "all"]
 
 # Computations from which the shift-reduce parser learns: gold ones alone; or in the second half of the epochs
 # its own, with the optimal steps for the projectivized tree or for the original one (Nederhof 2019, Table 7).
 Explore = Literal["none", "projectivized", "original"]
 
-TREES: Final[tuple[str, ...]] = get_args(Trees)
+LEARN_FROM: Final[tuple[str, ...]] = get_args(LearnFrom)
 EXPLORE: Final[tuple[str, ...]] = get_args(Explore)
 
 
@@ -45,7 +45,7 @@ def usual_epochs(words: int) -> int:
 class Settings:
     """All that decides the result, beside treebanks, sizes of layers, threads, machine and libraries."""
 
-    trees: Trees = "all"
+    learn_from: LearnFrom = "all"
     explore: Explore = "projectivized"
     tags: str = "predicted"
     epochs: int = USUAL_EPOCHS

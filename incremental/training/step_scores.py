@@ -33,7 +33,7 @@ class StepScores:
     """Sentences whose heads are all known, on which a network is scored."""
 
     def __init__(self, sentences: Sequence[Sentence], inventory: Inventory, settings: Settings) -> None:
-        as_they_are = replace(settings, trees="all", explore="original")
+        as_they_are = replace(settings, learn_from="all", explore="original")
         self._examples = Examples(inventory, sentences, as_they_are)
         self._batches = Batches(self._examples, forgets=False)
         self._explorer = Explorer(inventory.labels, inventory.root_labels)

@@ -162,7 +162,7 @@ class Client:
             self._is_free.clear()
             async with self._sending:
                 for event in [
-                    one for document in self._documents.values() for one in document.sent.released()
+                    one for document in self._documents.values() for one in document.changes.released()
                 ]:
                     await self._write(event)
 
@@ -192,7 +192,7 @@ class Client:
             events = document.take(message)
             if events:
                 await self._send(*events)
-            if document.sent.is_free:
+            if document.changes.is_free:
                 self._is_free.set()
         if isinstance(message, ClosedMessage) and self._closing[message.document]:
             self._closing[message.document] -= 1

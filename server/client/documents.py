@@ -105,21 +105,21 @@ class Document(EditedDocument):
             self.end()
             return ()
         if isinstance(whole, StepsMessage):
-            self.sent.take_steps()
+            self._requests = []
         elif isinstance(whole, AnalysisMessage | SentencesMessage):
-            self.sent.take_answers(max(whole.answers, default=-1))
+            self._take_answers(max(whole.answers, default=-1))
         self._tell(whole)
         return ()
 
     def resume(self, version: int) -> Sequence[Event]:
         """Return the events for a server with all changes up to a version, which sends all analyses again."""
         self.view.clear()
-        return self.sent.resumed(version)
+        return self._resumed(version)
 
     def open_again(self) -> Sequence[Event]:
         """Return the events for a server without the document: its words, without gold heads and steps."""
         self.view.clear()
-        return self.sent.opened_again()
+        return self._opened_again()
 
     def end(self, why: Exception | None = None) -> None:
         """Mark the document as closed, and wake its readers."""
@@ -132,7 +132,7 @@ class Document(EditedDocument):
 
     def _take_error(self, error: ErrorMessage) -> Sequence[Event]:
         self.view.receive(error)
-        refused = self.sent.refused_by(error)
+        refused = self._refused_by(error)
         if error.code == "unknown_document":
             return self.open_again()
         if error.code == "old_version" and not error.temporary:
@@ -140,6 +140,6 @@ class Document(EditedDocument):
         if isinstance(refused, Open):
             self.end(DocumentError(error))
         elif refused and not error.temporary:
-            self.sent.take_back(refused)
+            self._take_back(refused)
         self._tell(error)
         return ()

@@ -1,16 +1,23 @@
-"""Sending side of a document: changes, requests and options. The receiving side is in `documents`."""
+"""Sending side of a document: changes, requests and options. The receiving side is in `documents`.
+
+The client has the present words, every unanswered change, and the words before these changes. So a lost
+connection loses nothing, and a refused change can be undone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from treewhile.incremental.sessions.document_content import TextContent, WordsContent
+import msgspec
+
+from treewhile.incremental.sessions.document_content import TextContent, WordsContent, content_of
 from treewhile.incremental.sessions.messages import (
     Append,
     AskSteps,
     Change,
     Edit,
+    ErrorMessage,
     Event,
     Finish,
     Gold,
@@ -23,8 +30,12 @@ from treewhile.incremental.sessions.messages import (
     StepName,
     Undo,
 )
+from treewhile.incremental.sessions.refusals import RefusedError
 from treewhile.oracles.errors import InputError
-from treewhile.server.client.sent_changes import SentChanges
+from treewhile.server.client.gathered_changes import GatheredChanges
+
+# Error codes about requests, not about changes.
+OF_REQUESTS: Final = ("failed", "lost", "bad_gold", "bad_step", "unknown_sentence")
 
 Send: TypeAlias = Callable[..., Coroutine[Any, Any, None]]  # sends events in their order
 
@@ -34,36 +45,32 @@ class EditedDocument:
 
     Typing is gathered while the last edit is unanswered: the server gets one composed change with the last of
     the versions, and its answer counts for all of them.
+
+    version   version of the last change
+    answered  last version that was answered
+    changes   unanswered changes
     """
 
     def __init__(self, send: Send, opening: Open) -> None:
-        self.name = opening.document
-        self.sent = SentChanges(opening)
+        self.name, self.version, self.answered = opening.document, opening.version, -1
         self.is_over = False
         self.end_reason: Exception | None = None
-        self._send = send
-
-    @property
-    def version(self) -> int:
-        """Version of the last change."""
-        return self.sent.version
-
-    @property
-    def answered(self) -> int:
-        """Last version that was answered."""
-        return self.sent.answered
+        self.changes = GatheredChanges()
+        self.changes.add(opening)
+        self._send, self._options = send, opening.options
+        self._content = content_of(opening)
+        self._answered_content = self._content.copy()
+        self._requests: list[Request] = []  # about the present version
 
     @property
     def text(self) -> str:
         """Present text, in a document of text."""
-        content = self.sent.content
-        return content.text if isinstance(content, TextContent) else ""
+        return self._content.text if isinstance(self._content, TextContent) else ""
 
     @property
     def words(self) -> list[str]:
         """Present words, in a document of words."""
-        content = self.sent.content
-        return [*content.words] if isinstance(content, WordsContent) else []
+        return [*self._content.words] if isinstance(self._content, WordsContent) else []
 
     async def append(self, *words: str) -> int:
         """Append words, in a document of words."""
@@ -103,7 +110,7 @@ class EditedDocument:
 
     async def change_options(self, options: OptionChanges) -> None:
         """Change the given options."""
-        self.sent.change_options(options)
+        self._options = msgspec.structs.replace(self._options, **_named(options))
         await self.say(Options(self.name, options))
 
     async def say(self, *events: Event) -> None:
@@ -113,8 +120,57 @@ class EditedDocument:
         await self._send(*events)
 
     async def _change(self, change: Change) -> int:
-        await self.say(*self.sent.add(change))
+        self._content.take(change)
+        self.version, self._requests = change.version, []
+        await self.say(*self.changes.add(change))
         return change.version
 
     async def _ask(self, request: Request) -> None:
-        await self.say(*self.sent.add_request(request))
+        self._requests.append(request)
+        await self.say(*self.changes.flushed(), request)
+
+    # --- called by the receiving side -----------------------------------------------------------------------
+
+    def _take_answers(self, version: int) -> None:
+        """Note that the server has all changes up to a version."""
+        for change in self.changes.answer(version):
+            self._answered_content.take(change)
+        self.answered = max(self.answered, version)
+
+    def _refused_by(self, error: ErrorMessage) -> Change | None:
+        """Return the change that an error message refuses, or None."""
+        if error.version is not None:
+            self.changes.refuse(error.version)
+        if error.code in OF_REQUESTS:
+            return None
+        return next((one for one in self.changes.unanswered if one.version == error.version), None)
+
+    def _take_back(self, refused: Change) -> None:
+        """Undo a refused change, and later changes that are illegal without it."""
+        self.changes.remove(refused)
+        self._content = self._answered_content.copy()
+        for change in self.changes.unanswered:
+            try:
+                self._content.take(change)
+            except RefusedError:
+                self.changes.remove(change)
+
+    def _resumed(self, version: int) -> Sequence[Event]:
+        """Return the events for a server that has all changes up to a version."""
+        self._take_answers(version)
+        options = [Options(self.name, self._options)] if _named(self._options) else []
+        return [*self.changes.again(), *options, *self._requests]
+
+    def _opened_again(self) -> Sequence[Event]:
+        """Return the events for a server without the document: its words, without gold heads and steps."""
+        self.changes = GatheredChanges()
+        for change in self._content.opening(self.name, self.version + 1, self._options):
+            self.changes.add(change)
+            self.version = change.version
+        self._requests = []
+        return self.changes.again()
+
+
+def _named(options: OptionChanges) -> dict[str, Any]:
+    values = msgspec.structs.asdict(options)
+    return {name: value for name, value in values.items() if value is not msgspec.UNSET}

@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from types import FrameType
@@ -19,7 +19,6 @@ from typing import IO, Any, Final
 
 import click
 
-# Kept here, since the modules take half a second to import and are needed only when they run.
 SUMMARIES = {
     "serve": "Serve analyses over websockets to people who type.",
     "type": "Type in this terminal and watch the tree grow.",
@@ -28,12 +27,12 @@ SUMMARIES = {
     "evaluate": "Score a model on a treebank, whole sentences and word by word.",
     "score": "Score the trees of any parser on a treebank.",
     "models": "List the models that are installed.",
-    "constituents": "Train, run and score parsers of phrases.",
-    "completeness": "Train and score predictions of the ends of sentences.",
+    "constituents": "Run and score parsers of phrases.",
+    "completeness": "Score predictions of the ends of sentences.",
     "projectivize": "Give every sentence of a treebank its best projective tree.",
     "classify": "Count the trees of treebanks in each class of trees.",
     "steps": "Walk a sentence to its tree by optimal steps, and show each.",
-    "train": "Train a model on a treebank.",
+    "train": "Train a model, or a part of a model.",
     "tune": "Tune the penalties of a grammar on a treebank.",
     "bench": "Measure how fast a server answers.",
     "demo": "Show what treewhile can do, on a small sentence.",
@@ -50,21 +49,29 @@ class BadData(click.ClickException):
         click.echo(f"treewhile: {self.message}", file=file, err=True)
 
 
-class Commands(click.Group):
-    """Group of sub-commands that are imported on demand, with the exit codes above."""
+class ImportedCommands(click.Group):
+    """Group of sub-commands; each is the `command` of the module of the package that has its name."""
+
+    def __init__(self, *args: Any, package: str, summaries: Mapping[str, str], **extra: Any) -> None:
+        super().__init__(*args, **extra)
+        self._package, self._summaries = package, summaries
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(SUMMARIES)
+        return [*self._summaries]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in SUMMARIES:
+        if name not in self._summaries:
             return None
-        command: click.Command = import_module(f"{__name__}.{name}").command
+        command: click.Command = import_module(f"{self._package}.{name}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(list(SUMMARIES.items()))
+            formatter.write_dl([*self._summaries.items()])
+
+
+class Commands(ImportedCommands):
+    """Group of sub-commands that are imported on demand, with the exit codes above."""
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         with _ending_quietly():
@@ -159,7 +166,12 @@ def _drop_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Commands,
+    package=__name__,
+    summaries=SUMMARIES,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(package_name="treewhile")
 def treewhile() -> None:
     """Dependency parsing while people type, and exact tools for treebanks in CoNLL-U.

@@ -9,7 +9,9 @@ import click
 
 from treewhile.oracles.errors import InputError
 from treewhile.server.commands.options import (
+    A_CENTURY,
     AT_LEAST_ONE,
+    FiniteRange,
     chosen_option,
     defaulted_option,
     json_option,
@@ -17,9 +19,7 @@ from treewhile.server.commands.options import (
 from treewhile.server.load.measurements import Load, measure
 from treewhile.server.load.typing_schedules import STYLES
 from treewhile.server.load.typists import Replay
-from treewhile.server.terminal.consoles import console, tell
-from treewhile.server.terminal.finite_numbers import A_CENTURY, FiniteRange
-from treewhile.server.terminal.tables import plain_table
+from treewhile.server.terminal.consoles import console, plain_table, tell
 
 LATENCIES: Final = {
     "stroke_to_first_analysis_ms": "stroke to first analysis",

@@ -1,56 +1,22 @@
-"""The command `treewhile completeness`: training and scoring of predicted ends of sentences."""
+"""The command `treewhile completeness`: scores of predicted ends of sentences."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import click
 
-from treewhile.server.commands.options import FEW, defaulted_option, json_option, repeated_option
+from treewhile.server.commands.options import json_option
 
 
 @click.group()
 def command() -> None:
-    """Train and score predictions of the ends of sentences.
+    """Score predictions of the ends of sentences.
 
     \b
     Examples:
       treewhile completeness score en ewt-dev.conllu
     """
-
-
-@command.command()
-@click.option("--network", metavar="P", required=True, help="Model to add the new layers to.")
-@click.option("--out", metavar="M", required=True, type=click.Path(path_type=Path), help="The model's file.")
-@repeated_option("--train", "sources", "A", "Treebanks to learn from.", required=True)
-@repeated_option("--dev", "dev", "B", "Treebanks to score the new layers on.", required=True)
-@click.option("--licence", help="Licence of the treebanks, recorded in the model.")
-@defaulted_option("--seed", int, 1, "Random seed; another one gives another model.")
-@defaulted_option("--threads", FEW, 1, "How many threads compute; with others, the numbers differ.")
-def train(
-    network: str,
-    out: Path,
-    sources: tuple[str, ...],
-    dev: tuple[str, ...],
-    licence: str | None,
-    seed: int,
-    threads: int,
-) -> None:
-    """Learn when sentences end from the treebanks A, and write the model to M.
-
-    M is the unchanged model P with two more layers, which read the states of P after the last word. They
-    learn from all prefixes of all sentences, as written and as said: in small letters and without
-    punctuation. Training takes some minutes and 4 GB, and needs the extra `train`.
-
-    \b
-    Examples:
-      treewhile completeness train --network en --out en.safetensors --train ewt-train.conllu \\
-        --dev ewt-dev.conllu
-    """
-    from treewhile.server.training.completeness import CompletenessOrder, train_completeness
-
-    train_completeness(CompletenessOrder(network, sources, dev, out, licence, seed, threads))
 
 
 @command.command()
@@ -74,12 +40,12 @@ def score(
       treewhile completeness score en ewt-dev.conllu --json
     """
     from treewhile.incremental import load_model
-    from treewhile.server.terminal.completeness_tables import show_completeness_scores
-    from treewhile.server.training.completeness import (
+    from treewhile.server.terminal.completeness_scores import (
         PARSER,
         by_model,
         scores_by_text,
         sentences_of,
+        show_completeness_scores,
     )
 
     raters = {PARSER: by_model(load_model(name))}

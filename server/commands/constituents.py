@@ -1,93 +1,23 @@
-"""The command `treewhile constituents`: training, use and scoring of phrase parsers."""
+"""The command `treewhile constituents`: use and scoring of phrase parsers."""
 
 from __future__ import annotations
 
 import json
 from contextlib import closing
-from pathlib import Path
-from typing import Final, Literal
 
 import click
 
-from treewhile.server.commands.options import (
-    AT_LEAST_ONE,
-    FEW,
-    chosen_option,
-    defaulted_option,
-    json_option,
-)
-
-ORDERS: Final = ("0", "1", "2")  # of the Markov model
-OF_NETWORKS: Final = ("licence", "epochs", "threads")
-OF_GRAMMARS: Final = ("side", "markov", "with_parents", "tag_order")
+from treewhile.server.commands.options import json_option
 
 
 @click.group()
 def command() -> None:
-    """Train, run and score parsers of phrases.
+    """Run and score parsers of phrases.
 
     \b
     Examples:
       treewhile constituents score gold.ptb parsed.ptb
     """
-
-
-@command.command()
-@click.option("--train", "sources", metavar="A", multiple=True, required=True, help="Trees to learn from.")
-@click.option("--dev", metavar="B", required=True, help="Trees to score the model on.")
-@click.option("--out", metavar="M", required=True, type=click.Path(path_type=Path), help="The model's file.")
-@click.option("--network", metavar="P", help="Model to add scores of spans to: a name or a file.")
-@click.option("--licence", help="Licence of the trees, recorded in the model.")
-@click.option("--epochs", type=AT_LEAST_ONE, help="Number of passes; 16 by default.")
-@chosen_option("--binarization", ("right", "left"), "right", "The side on which rules become binary.", "side")
-@chosen_option("--markov", ORDERS, "2", "How many children an incomplete symbol names.")
-@click.option("--parents", "with_parents", is_flag=True, help="Let phrases name the ones above them.")
-@chosen_option("--tag-order", ORDERS, "1", "Markov order of the taggers of begins, ends and single words.")
-@defaulted_option("--seed", int, 1, "Random seed; another one gives another model.")
-@defaulted_option("--threads", FEW, 1, "How many threads compute; with others, the numbers differ.")
-def train(
-    sources: tuple[str, ...],
-    dev: str,
-    out: Path,
-    network: str | None,
-    licence: str | None,
-    epochs: int | None,
-    side: Literal["left", "right"],
-    markov: str,
-    with_parents: bool,
-    tag_order: str,
-    seed: int,
-    threads: int,
-) -> None:
-    """Learn phrases from the bracketed trees of A, and write the model to M.
-
-    M is a grammar, with taggers of the words that begin or end constituents of several words or have a phrase
-    over them alone, which close cells of its charts: a text that people can read, compressed if its name ends
-    in .gz. How sure the taggers have to be is chosen by the agreement with B. That takes a few minutes.
-
-    With --network, M is the unchanged model P with additional scores of spans, which are learnt from the
-    states of P, those of unfinished sentences included. Training takes some minutes and 2 GB, and needs the
-    extra `train`.
-
-    \b
-    Examples:
-      treewhile constituents train --train gum-train.ptb --dev gum-dev.ptb --out gum.grammar
-      treewhile constituents train --network en --train gum-train.ptb --dev gum-dev.ptb --out en.safetensors
-    """
-    from treewhile.server.training.given_options import refuse
-
-    if network is None:
-        from treewhile.incremental.constituents.binarization import Binarization
-        from treewhile.server.training.grammars import GrammarOrder, train_grammar
-
-        refuse(OF_NETWORKS, "--network alone", "goes")
-        form = Binarization(side, int(markov), with_parents)
-        train_grammar(GrammarOrder(sources, dev, out, form, int(tag_order), seed))
-        return
-    from treewhile.server.training.spans import SpanOrder, train_spans
-
-    refuse(OF_GRAMMARS, "a grammar, not with --network", "goes")
-    train_spans(SpanOrder(network, sources, dev, out, licence, epochs, seed, threads))
 
 
 @command.command()
@@ -154,8 +84,8 @@ def score(gold: str, system: str, as_json: bool) -> None:
         TreebankScore,
         paired_phrases,
     )
-    from treewhile.server.terminal.bracket_tables import show_bracket_scores
     from treewhile.server.terminal.progress_bars import read_phrases_with_progress
+    from treewhile.server.terminal.score_tables import show_bracket_scores
 
     if gold == system == "-":
         raise click.UsageError("GOLD and SYSTEM cannot both be standard input: name a file for one of them.")

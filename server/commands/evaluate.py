@@ -42,9 +42,8 @@ from treewhile.server.commands.options import (
 )
 from treewhile.server.corpora.sources import found_sources
 from treewhile.server.terminal.consoles import tell
-from treewhile.server.terminal.evaluation_plots import draw_plots
+from treewhile.server.terminal.evaluation_plots import check_plots, draw_plots
 from treewhile.server.terminal.evaluation_tables import show_report
-from treewhile.server.terminal.plot_files import check_plots
 from treewhile.server.terminal.progress_bars import progress_bar, read_with_progress
 from treewhile.server.work.worker_processes import in_order
 

@@ -16,8 +16,7 @@ from treewhile.incremental.parsers.model_files import read_information
 from treewhile.incremental.parsers.network_shapes import SPANS
 from treewhile.incremental.parsers.shipped_models import installed_models
 from treewhile.server.commands.options import json_option
-from treewhile.server.terminal.consoles import console, shown
-from treewhile.server.terminal.tables import plain_table
+from treewhile.server.terminal.consoles import console, plain_table, shown
 
 # Entries of model files, of which the table has the first ones.
 SHOWN = ("language", "treebanks", "licence", "tags")

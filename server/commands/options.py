@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
@@ -11,9 +12,26 @@ import click
 from treewhile.oracles.trees.class_names import DECODERS, OF_PREFIXES
 
 AT_LEAST_ONE: Final = click.IntRange(min=1)
+A_CENTURY: Final = 100 * 365 * 86400.0  # seconds; clocks of event loops do not accept much more
 FEW: Final = click.IntRange(1, 256)  # of what the machine has few
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class FiniteRange(click.FloatRange):
+    """Type of numbers within bounds, neither nan nor inf.
+
+    nan would pass every bound, and inf is no duration.
+    """
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number = float(super().convert(value, param, ctx))
+        if not isfinite(number):
+            self.fail(f"{value} is no number that can be counted to: give one like 2.5.", param, ctx)
+        return number
+
+
+SECONDS: Final = FiniteRange(0, A_CENTURY)
 
 
 class Option(Protocol):
@@ -60,9 +78,15 @@ def live_trees_option(function: Function) -> Function:
     return _trees_option(OF_PREFIXES)(function)
 
 
-def _trees_option(classes: Iterable[str]) -> Option:
-    about = "The class of trees to parse in.  [default: the one that M was made for]"
-    return click.option("--trees", type=click.Choice([*classes]), help=about)
+def chosen_trees_option(function: Function) -> Function:
+    """Add the option --trees to a command that makes a model."""
+    return _trees_option(OF_PREFIXES, "that M parses in.  [default: the one that pays on B]")(function)
+
+
+def _trees_option(
+    classes: Iterable[str], which: str = "to parse in.  [default: the one that M was made for]"
+) -> Option:
+    return click.option("--trees", type=click.Choice([*classes]), help=f"The class of trees {which}")
 
 
 def jobs_option(function: Function) -> Function:

@@ -16,6 +16,8 @@ from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, model_pa
 from treewhile.server.commands.options import (
     AT_LEAST_ONE,
     FEW,
+    SECONDS,
+    FiniteRange,
     defaulted_option,
     live_trees_option,
     repeated_option,
@@ -23,7 +25,6 @@ from treewhile.server.commands.options import (
 from treewhile.server.connections.origins import is_origin
 from treewhile.server.limits import Limits
 from treewhile.server.process.open_files import allow_many_files
-from treewhile.server.terminal.finite_numbers import SECONDS, FiniteRange
 from treewhile.server.work.served_models import ServedModels
 
 DEFAULTS = Limits()
@@ -225,13 +226,15 @@ class _Serving(NamedTuple):
         supervisor.run(self._server)
 
     def _server(self, number: int | None = None, sockets: Any = (), engines: Any = None) -> Any:
+        from treewhile.incremental.sessions.options import DocumentOptions
         from treewhile.server.logs import json_log
         from treewhile.server.process.entrance import Place
         from treewhile.server.process.server import Means, Server
 
         log = json_log() if number is None else json_log().bind(worker=number)
         place = Place(**self.place, sockets=sockets)
-        means = Means(self.threads, self.sessions, number, self.risk, self.desk)
+        options = DocumentOptions(risk=self.risk)
+        means = Means(self.threads, self.sessions, number, options, self.desk)
         server = Server(place, self.limits, means, log, engines)
         if self.admin:
             _show_metrics(server, self.admin[0], self.admin[1] + (number or 0))

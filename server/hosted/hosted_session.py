@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Final, Protocol
 
-from treewhile.incremental.parsers.risks import RISK
 from treewhile.incremental.sessions.jobs import Attach, Job
 from treewhile.incremental.sessions.messages import (
     AnyEvent,
@@ -18,6 +17,7 @@ from treewhile.incremental.sessions.messages import (
     Event,
     Request,
 )
+from treewhile.incremental.sessions.options import DEFAULT_OPTIONS, DocumentOptions
 from treewhile.server.hosted.alarms import Alarm
 from treewhile.server.hosted.allowances import Allowance
 from treewhile.server.hosted.journal import Journal
@@ -48,15 +48,16 @@ class Reader(Protocol):
 
 @dataclass(slots=True)
 class Surroundings:
-    """State that all sessions of a server share; `risk` is the default of clients.
+    """State that all sessions of a server share.
 
+    options       options of documents for which clients choose none
     preparations  loaded models
     """
 
     threads: WorkerThreads[HostedSession]
     limits: Limits
     metrics: Metrics
-    risk: float = RISK
+    options: DocumentOptions = DEFAULT_OPTIONS
     preparations: Preparations = field(default_factory=lambda: Preparations({}))
 
 
@@ -77,7 +78,7 @@ class HostedSession:
         self.reader: Reader | None = None
         self.left_at = 0.0
         self.on_result: Callable[[], None] | None = None
-        self._session = engine.new_session(risk=shared.risk)
+        self._session = engine.new_session(options=shared.options)
         self._shared = shared
         self._allowance = Allowance(self._session, shared.limits)
         self._alarm = Alarm(self._wake_up)

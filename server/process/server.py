@@ -11,7 +11,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final
 
-from treewhile.incremental.parsers.risks import RISK
+from treewhile.incremental.sessions.options import DEFAULT_OPTIONS, DocumentOptions
 from treewhile.incremental.sessions.ranks import Rank
 from treewhile.server.connections.handovers import Desk
 from treewhile.server.connections.host import Host
@@ -38,14 +38,14 @@ class Means:
 
     sessions   place of stored sessions, a folder or an address; memory if None
     worker     number of this worker, if there are several
-    risk       default risk of committed parses
+    options    options of documents for which clients choose none
     desk       process for HTTP requests; if None, its paths are not found
     """
 
     threads: int = 2
     sessions: Path | str | None = None
     worker: int | None = None
-    risk: float = RISK
+    options: DocumentOptions = DEFAULT_OPTIONS
     desk: Desk | None = None
 
 
@@ -84,7 +84,7 @@ class Server:
             WorkerThreads(self._means.threads),
             self.limits,
             self.metrics,
-            self._means.risk,
+            self._means.options,
             log=self.log,
             preparations=self.preparations,
             token=self.place.token,

@@ -15,8 +15,7 @@ from treewhile.incremental.parsers.nodes import LATER, Head, Virtual
 from treewhile.oracles.constituents.phrase_trees import Leaf, Phrase
 from treewhile.server.terminal.arc_drawings import draw_arcs
 from treewhile.server.terminal.bracket_drawings import draw_brackets
-from treewhile.server.terminal.consoles import console, shown
-from treewhile.server.terminal.tables import plain_table
+from treewhile.server.terminal.consoles import console, plain_table, shown
 
 ON_LATER = "…"
 

@@ -1,4 +1,4 @@
-"""Consoles: a terminal with its width and colours, or plain text for a file or a pipe."""
+"""Consoles and tables: a terminal with its width and colours, or plain text for a file or a pipe."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 import click
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.table import Table
 
 PLAIN_WIDTH = 160  # of text for files and pipes, which have no width
 LEAST_WIDTH = 72  # narrower terminals wrap lines themselves, since a table would drop columns
@@ -47,3 +49,21 @@ def shown(form: str) -> str:
     clean = "".join("\ufffd" if unicodedata.category(letter) in UNSAFE else letter for letter in form)
     is_isolated = any(unicodedata.bidirectional(letter) in RIGHT_TO_LEFT for letter in clean)
     return f"\N{FIRST STRONG ISOLATE}{clean}\N{POP DIRECTIONAL ISOLATE}" if is_isolated else clean
+
+
+def plain_table() -> Table:
+    """Return a table without columns, with a line below the headings."""
+    return Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+
+
+def table_of(*names: str) -> Table:
+    """Return a table with these columns, the first for names and the others for numbers."""
+    table = plain_table()
+    for number, name in enumerate(names):
+        table.add_column(name, justify="right" if number else "left", no_wrap=True)
+    return table
+
+
+def percent(number: float | None, factor: int = 100) -> str:
+    """Return a share in per cent, or a number times another factor; a dash for None."""
+    return "–" if number is None else f"{factor * number:.2f}"  # noqa: RUF001

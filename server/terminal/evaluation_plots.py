@@ -1,15 +1,18 @@
-"""Plots of the scores of a stream."""
+"""Plots of the scores of a stream, as files in a folder; matplotlib is imported only for drawing."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
+from importlib.util import find_spec
+from io import BytesIO
 from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from treewhile.server.terminal.plot_files import write_plot, write_plots
+from treewhile.incremental.output_files import open_output, system_errors_named
+from treewhile.oracles.errors import InputError
 
 Stream = Mapping[str, Any]  # result of `evaluation.stream_report`
 Curves = Mapping[str, Mapping[str, Any]]  # by time limits and parses, from `time_curves.curves_report`
@@ -36,11 +39,35 @@ CLASS_COLOURS = {
 }
 
 
+def check_plots(folder: Path) -> None:
+    """Make the folder, and raise early errors that would otherwise come after a long computation."""
+    if find_spec("matplotlib") is None:
+        raise InputError("plots are drawn with matplotlib, which is missing: pip install 'treewhile[bench]'")
+    with system_errors_named(f"make the folder {folder}"):
+        folder.mkdir(parents=True, exist_ok=True)
+
+
 def draw_plots(scores: Mapping[str, Any], folder: Path) -> None:
     """Write the plots of a stream into a folder, and the curves if there were time limits."""
-    write_plots(folder, PLOTS, scores["stream"])
+    for name, draw in PLOTS.items():
+        _write_plot(folder / f"{name}.png", (7, 4.5), partial(_one_panel, draw, scores["stream"]))
     for name, curves in _all_curves(scores).items():
-        write_plot(folder / f"{name}.png", (9, 7), partial(_four_panels, curves))
+        _write_plot(folder / f"{name}.png", (9, 7), partial(_four_panels, curves))
+
+
+def _write_plot(path: Path, size: tuple[float, float], draw: Callable[[Any], None]) -> None:
+    """Write a plot that is drawn on a figure of a size in inches."""
+    from matplotlib.figure import Figure
+
+    figure, picture = Figure(figsize=size, layout="constrained"), BytesIO()
+    draw(figure)
+    figure.savefig(picture, format="png", dpi=150)
+    with open_output(path) as output:
+        output.write_bytes(picture.getvalue())
+
+
+def _one_panel(draw: Callable[[Any, Stream], None], stream: Stream, figure: Any) -> None:
+    draw(figure.subplots(), stream)
 
 
 def _four_panels(curves: Curves, figure: Any) -> None:

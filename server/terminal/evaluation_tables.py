@@ -11,8 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from treewhile.server.terminal.consoles import console
-from treewhile.server.terminal.tables import plain_table
+from treewhile.server.terminal.consoles import console, percent, table_of
 
 # Other measures are about words, which are given, or about columns that a model does not change.
 WHOLE = ("UPOS", "UFeats", "UAS", "LAS", "LAS with subtypes", "CLAS", "MLAS")
@@ -61,14 +60,6 @@ def show_report(scores: Mapping[str, Any]) -> None:
                 _show_curves(out, title, scores[title])
         threads = scores["threads"] or "as many threads as numpy takes"
         out.print(f"processes: {scores['processes']}, threads in each: {threads}")
-
-
-def table_of(*names: str) -> Table:
-    """Return a table with these columns, the first for names and the others for numbers."""
-    table = plain_table()
-    for number, name in enumerate(names):
-        table.add_column(name, justify="right" if number else "left", no_wrap=True)
-    return table
 
 
 def _whole(title: str, names: Sequence[str], scores: Mapping[str, Mapping[str, float]]) -> Table:
@@ -124,8 +115,3 @@ def _show_curves(out: Console, title: str, curves: Mapping[str, Mapping[str, Any
             table.add_row(name, *(percent(reduce(getitem, keys, system)) for system in by_system.values()))
         out.print()
         out.print(table)
-
-
-def percent(number: float | None, factor: int = 100) -> str:
-    """Return a share in per cent, or a number times another factor; a dash for None."""
-    return "–" if number is None else f"{factor * number:.2f}"  # noqa: RUF001

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import unicodedata
 from contextlib import suppress
 from typing import Final
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.document import Document as TypedText
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import BufferControl, Dimension, FormattedTextControl, HSplit, Layout, Window
 from rich.cells import cell_len, set_cell_size
 
@@ -20,7 +23,6 @@ from treewhile.server.client.client import Client, connect
 from treewhile.server.client.documents import Document
 from treewhile.server.terminal.message_drawings import phrase_lines, tree_lines, word_lines
 from treewhile.server.terminal.step_lines import step_lines
-from treewhile.server.terminal.typing_keys import key_bindings
 
 KEYS: Final = "Ctrl-C ends"
 MOST_LINES: Final = 6  # of the text
@@ -148,3 +150,27 @@ class _Screen:
         if known is None or known.sentence != analysis.sentence:
             return []
         return [f"may end: {known.may_end:.0%}, has ended: {known.ends:.0%}"]
+
+
+def key_bindings() -> KeyBindings:
+    """Return bindings: Ctrl-C and Ctrl-D end, and typed text is cleaned."""
+    keys = KeyBindings()
+
+    @keys.add("c-c")
+    @keys.add("c-d")
+    def _(event: KeyPressEvent) -> None:
+        event.app.exit()
+
+    @keys.add(Keys.Any)
+    @keys.add(Keys.BracketedPaste)
+    def _(event: KeyPressEvent) -> None:
+        event.current_buffer.insert_text(_clean(event.data))
+
+    return keys
+
+
+def _clean(typed: str) -> str:
+    """Remove control characters, and replace bytes that are not UTF-8."""
+    lines = typed.replace("\r\n", "\n").replace("\r", "\n")
+    letters = ("\ufffd" if unicodedata.category(letter) == "Cs" else letter for letter in lines)
+    return "".join(letter for letter in letters if letter == "\n" or unicodedata.category(letter) != "Cc")

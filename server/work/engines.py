@@ -8,9 +8,9 @@ from time import perf_counter
 
 from treewhile.incremental.constraints.search.searcher import searcher_for
 from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.parsers.risks import RISK
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.sessions.jobs import Clock
+from treewhile.incremental.sessions.options import DEFAULT_OPTIONS, DocumentOptions
 from treewhile.incremental.sessions.session import Session
 from treewhile.oracles.errors import InputError
 
@@ -22,8 +22,8 @@ class Engine:
         self.name, self.model = name, model
         self.searcher = searcher_for(model)
 
-    def new_session(self, clock: Clock = perf_counter, risk: float = RISK) -> Session:
-        return Session(self.model, self.searcher, clock=clock, risk=risk)
+    def new_session(self, clock: Clock = perf_counter, options: DocumentOptions = DEFAULT_OPTIONS) -> Session:
+        return Session(self.model, self.searcher, clock, options)
 
 
 def load_engines(names: Iterable[str], trees: str | None = None) -> dict[str, Engine]:

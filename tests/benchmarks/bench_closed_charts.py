@@ -2,7 +2,7 @@
 
     python tests/benchmarks/bench_closed_charts.py --model M --dev DEV [--network en] [--plots DIR]
 
-Figures 3, 4 and 6 of Roark, Hollingshead & Bodenstab 2012. M is a grammar of `treewhile constituents train`.
+Figures 3, 4 and 6 of Roark, Hollingshead & Bodenstab 2012. M is a grammar of `treewhile train grammar`.
 F1 is agreement with the trees of DEV, which for GUM a parser made. Seconds are the processor's, tagging and
 all. Fits are least squares of log seconds by log words, over
 sentences of 10 words or more. PNGs need matplotlib, of the extra `bench`.

@@ -14,8 +14,13 @@ from typing import Final
 from completeness_baselines import baselines
 
 from treewhile.incremental import Sentence, load_model
-from treewhile.server.terminal.completeness_tables import show_completeness_scores
-from treewhile.server.training.completeness import PARSER, by_model, scores_by_text, sentences_of
+from treewhile.server.terminal.completeness_scores import (
+    PARSER,
+    by_model,
+    scores_by_text,
+    sentences_of,
+    show_completeness_scores,
+)
 
 SPOKEN: Final = re.compile(r"sent_id = GUM_(conversation|court|interview|podcast|speech|vlog)_")
 

@@ -8,8 +8,8 @@ from typing import Final
 from completeness_baselines.end_trigrams import EndTrigrams
 from treewhile.incremental import Sentence
 from treewhile.incremental.scores.labelled_prefixes import said, written
-from treewhile.server.training.completeness import TEXTS, Rater, named
-from treewhile.server.training.shown_runs import imported_training
+from treewhile.server.commands.train.shown_runs import imported_training
+from treewhile.server.terminal.completeness_scores import TEXTS, Rater, named
 
 TRIGRAMS: Final = "trigrams"
 WORDS_ALONE: Final = "three words, no syntax"

@@ -18,9 +18,8 @@ from paper_sources import language_of, sentences_of
 from nederhof_projectivity.projectivization_choices import choices_by_length
 from treewhile.incremental import Losses, projectivize_sentence, read_sentences
 from treewhile.server.commands.options import defaulted_option, json_option
-from treewhile.server.terminal.consoles import console, shown
-from treewhile.server.terminal.evaluation_tables import percent, table_of
-from treewhile.server.training.shown_runs import imported_training
+from treewhile.server.commands.train.shown_runs import imported_training
+from treewhile.server.terminal.consoles import console, percent, shown, table_of
 
 # As printed, by the languages that the names of treebanks begin with.
 TABLE_6: Final = {"grc": (91.41, 92.50), "de": (98.89, 98.97), "ja": (99.99, 99.99)}
@@ -148,8 +147,7 @@ def nederhof_7(
     Columns: (1) gold computations, projective trees alone; (2) all trees, made projective; (3) and (4) the
     same with a second half that follows the parser's own steps, with the linear oracle; (5) as (4) with trees
     as they are, and the cubic oracle. Only the committed parse is trained, on words and gold UPOS. Means over
-    seeds; each run takes minutes to hours. "treewhile train" trains a column as a model: --tags gold-upos
-    --committed-only with its --trees and --explore.
+    seeds; each run takes minutes to hours.
 
     \b
     Example:

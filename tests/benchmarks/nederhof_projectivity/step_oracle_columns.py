@@ -20,11 +20,11 @@ from treewhile.incremental.training.trainer import Trainer
 from treewhile.incremental.treebanks.treebank import Sentence
 
 COLUMNS: Final[dict[int, dict[str, Any]]] = {
-    1: {"trees": "projective", "explore": "none"},
-    2: {"trees": "all", "explore": "none"},
-    3: {"trees": "projective", "explore": "projectivized"},
-    4: {"trees": "all", "explore": "projectivized"},
-    5: {"trees": "all", "explore": "original"},
+    1: {"learn_from": "projective", "explore": "none"},
+    2: {"learn_from": "all", "explore": "none"},
+    3: {"learn_from": "projective", "explore": "projectivized"},
+    4: {"learn_from": "all", "explore": "projectivized"},
+    5: {"learn_from": "all", "explore": "original"},
 }
 
 

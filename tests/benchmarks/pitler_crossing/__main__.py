@@ -19,8 +19,7 @@ from pitler_crossing.decoder_comparison import DECODERS, DecoderScores, compared
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.scores.evaluation import check_gold
 from treewhile.server.commands.options import json_option
-from treewhile.server.terminal.consoles import console, shown
-from treewhile.server.terminal.evaluation_tables import percent, table_of
+from treewhile.server.terminal.consoles import console, percent, shown, table_of
 
 # UAS as printed, on the test parts of CoNLL-X.
 PITLER_2: Final = {

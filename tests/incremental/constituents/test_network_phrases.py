@@ -56,7 +56,7 @@ def test_nothing_is_to_be_decided_at_the_ends_of_a_sentence(model: Model) -> Non
 
 
 def test_a_model_without_constituents_is_refused(make_model: Callable[..., Model]) -> None:
-    with pytest.raises(InputError, match="learn them with treewhile constituents train"):
+    with pytest.raises(InputError, match="learn them with treewhile train constituents"):
         NetworkPhrases(make_model())
 
 

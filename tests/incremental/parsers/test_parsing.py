@@ -187,7 +187,7 @@ def test_a_file_that_says_something_else_is_refused(
 
 def test_a_file_of_before_steps_knew_what_waiting_is_worth_says_how_to_learn_them(file: ModelFile) -> None:
     shape = {name: width for name, width in file.information["shape"].items() if name != "awaiting"}
-    with pytest.raises(InputError, match=r"^the model is of before .*: .* treewhile train --steps-of P"):
+    with pytest.raises(InputError, match=r"^the model is of before .*: .* treewhile train steps --model P"):
         Model(replace(file, information={**file.information, "shape": shape}))
 
 

@@ -30,6 +30,7 @@ from treewhile.incremental.sessions.messages import (
     Undo,
 )
 from treewhile.incremental.sessions.next_steps import Chances, Question
+from treewhile.incremental.sessions.options import DocumentOptions
 from treewhile.incremental.sessions.requests import MOST_REQUESTS
 from treewhile.incremental.sessions.session import Session
 from treewhile.incremental.sessions.words_to_come import outlook_of
@@ -408,14 +409,15 @@ def test_another_risk_makes_the_committed_parse_of_an_open_sentence_again(englis
     assert shell.state("d") == fresh.state("d")
 
 
-def test_with_a_delay_the_risk_changes_nothing(english: Model) -> None:
-    shell = Shell(Session(english, delay=1))
-    shell.send(Open("d", 1, words=OPEN))
+def test_documents_take_the_risk_of_the_session_until_another_is_chosen(english: Model) -> None:
+    shell = Shell(Session(english, options=DocumentOptions(risk=1)))
+    shell.send(Open("d", 1, words=[*OPEN, "barks"]))
     shell.settle()
-    before = question_of(shell, 1).steps
+    hasty, patient = (question_of(opened(english, [*OPEN, "barks"], risk=risk), 1).steps for risk in (1, 0))
+    assert question_of(shell, 1).steps == hasty != patient
     shell.send(Options("d", OptionChanges(risk=0)))
     shell.settle()
-    assert question_of(shell, 1).steps == before
+    assert question_of(shell, 1).steps == patient
 
 
 @each_seed(cases(20))

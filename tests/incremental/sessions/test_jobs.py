@@ -21,7 +21,10 @@ from treewhile.incremental.sessions.document_edits import (
 from treewhile.incremental.sessions.document_parses import DocumentParses, Progress, Rebuild
 from treewhile.incremental.sessions.document_words import GivenWords
 from treewhile.incremental.sessions.jobs import MOVED_AT_ONCE, Attach, Rescore
+from treewhile.incremental.sessions.options import DocumentOptions
 from treewhile.incremental.sessions.ranks import Rank
+
+OPTIONS = DocumentOptions(risk=0.1)
 
 
 def rescore(model: Model, words: Sequence[str], preference: Preference = NO_PREFERENCE) -> Rescore:
@@ -114,7 +117,7 @@ def test_what_one_job_raises_is_its_result_alone(model: Model) -> None:
 
 def attach(model: Model, *edits: DocumentEdit, rebuilds: Sequence[Rebuild] = ()) -> Attach:
     words = GivenWords("code_points")
-    return Attach("document", 1, None, DocumentParses(model, words, 0, 0.1), edits, rebuilds, 0.1, 0.0)
+    return Attach("document", 1, None, DocumentParses(model, words, OPTIONS), edits, rebuilds, OPTIONS, 0.0)
 
 
 def test_what_people_type_is_urgent_and_what_they_paste_waits(model: Model) -> None:
@@ -131,11 +134,11 @@ def test_what_people_type_is_urgent_and_what_they_paste_waits(model: Model) -> N
 
 
 def test_edits_that_move_many_sentences_wait_like_what_is_pasted_but_not_one_alone(model: Model) -> None:
-    parses = DocumentParses(model, GivenWords("code_points"), 0, 0.1)
+    parses = DocumentParses(model, GivenWords("code_points"), OPTIONS)
 
     def rank(edits: int, moved: int) -> Rank:
         letters = [TextEdited(0, 0, "a")] * edits
-        return Attach("document", 1, None, parses, letters, [], 0.1, 0.0, moved=moved).rank
+        return Attach("document", 1, None, parses, letters, [], OPTIONS, 0.0, moved=moved).rank
 
     assert rank(2, MOVED_AT_ONCE) is Rank.ATTACH
     assert rank(2, MOVED_AT_ONCE + 1) is Rank.PASTED
@@ -144,10 +147,10 @@ def test_edits_that_move_many_sentences_wait_like_what_is_pasted_but_not_one_alo
 
 def test_what_people_type_is_done_at_once_as_far_as_it_is_short(model: Model) -> None:
     words = GivenWords("code_points")
-    parses = DocumentParses(model, words, 0, 0.1)
+    parses = DocumentParses(model, words, OPTIONS)
 
     def attach(*edits: DocumentEdit) -> Progress:
-        done = Attach("document", 1, None, parses, edits, [], 0.1, 0.0).run()
+        done = Attach("document", 1, None, parses, edits, [], OPTIONS, 0.0).run()
         assert isinstance(done, Progress)
         return done
 

@@ -11,6 +11,7 @@ from treewhile.incremental.sessions.document_edits import TextEdited, joined
 from treewhile.incremental.sessions.document_words import SentenceWords
 from treewhile.incremental.sessions.intake import Intake
 from treewhile.incremental.sessions.messages import Edit, Positions
+from treewhile.incremental.sessions.options import DEFAULT_OPTIONS
 from treewhile.incremental.sessions.typed_letters import MOST_LETTERS, TypedLetters
 
 WORDS = SentenceWords(("Peter", "sees"), ((0, 5), (6, 10)))
@@ -97,18 +98,18 @@ def after(text: str, edit: TextEdited) -> str:
 
 
 def test_letters_wait_until_there_is_something_else_to_attach_and_come_before_it() -> None:
-    intake, letters = Intake(0, 0.0), TextEdited(11, 11, "dogs")
+    intake, letters = Intake(0, DEFAULT_OPTIONS), TextEdited(11, 11, "dogs")
     intake.letters = letters
-    assert intake.taken(has_waiting=False, risk=0.0, now=1.0) is None
+    assert intake.taken(has_waiting=False, options=DEFAULT_OPTIONS, now=1.0) is None
     intake.pause()
-    batch = intake.taken(has_waiting=False, risk=0.0, now=1.0)
+    batch = intake.taken(has_waiting=False, options=DEFAULT_OPTIONS, now=1.0)
     assert batch
     assert batch.edits[0] == letters
     assert intake.letters is None
 
 
 def test_letters_become_one_edit_with_what_is_typed_behind_them_but_not_elsewhere() -> None:
-    intake = Intake(0, 0.0)
+    intake = Intake(0, DEFAULT_OPTIONS)
     intake.letters = TextEdited(11, 11, "dogs")
     assert intake.with_letters(TextEdited(15, 15, " ")) == (11, 11, "dogs ", False)
     assert intake.letters is None

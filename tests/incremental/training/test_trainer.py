@@ -83,7 +83,7 @@ def test_a_parser_can_be_told_the_tags(tags: str) -> None:
 @pytest.mark.parametrize("explore", ["none", "projectivized", "original"])
 @pytest.mark.parametrize("trees", ["projective", "all"])
 def test_the_committed_parse_is_learnt_with_each_choice(trees: Any, explore: Any) -> None:
-    chosen = {"trees": trees, "explore": explore}
+    chosen = {"learn_from": trees, "explore": explore}
     settings = replace(SETTINGS, **chosen, epochs=10, committed_only=True)
     trainer, epochs = trained(settings)
     assert epochs[-1].losses["steps"] < epochs[0].losses["steps"]

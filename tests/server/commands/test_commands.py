@@ -13,7 +13,7 @@ from pipes import read_one_byte
 import pytest
 from click.testing import CliRunner, Result
 
-from treewhile.server.commands import SUMMARIES, treewhile
+from treewhile.server.commands import SUMMARIES, train, treewhile
 
 PROCESS = [sys.executable, "-m", "treewhile.server.commands"]
 SENTENCE = "1\tx\t_\tX\t_\t_\t0\tdep\t_\t_\n\n"
@@ -63,6 +63,17 @@ def test_every_command_has_a_help_text_with_an_example(name: str) -> None:
         assert f"\n    treewhile {name}" in result.stdout
 
 
+@pytest.mark.parametrize("name", train.SUMMARIES)
+def test_every_training_has_a_help_text_with_an_example(name: str) -> None:
+    assert f"\n    treewhile train {name}" in run("train", name, "--help").stdout
+
+
+def test_trainings_are_listed_where_none_is_named() -> None:
+    result = run("train")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert all(summary in result.stderr for summary in train.SUMMARIES.values())
+
+
 def test_the_version_is_that_of_the_package() -> None:
     assert run("--version").stdout.startswith("treewhile, version ")
 
@@ -79,6 +90,10 @@ def test_the_version_is_that_of_the_package() -> None:
         (["projectivize", "in"], "Missing argument 'OUT'"),
         (["projectivize", "in", "out", "more"], "unexpected extra argument"),
         (["projectivize", "--restore", "--count", "in", "out"], "use one of them"),
+        (["train", "nonsense"], "No such command 'nonsense'"),
+        (["train", "segmenter", "--epochs", "3"], "No such option '--epochs'"),
+        (["train", "steps", "--trees", "mh4"], "No such option '--trees'"),
+        (["train", "trees", "--resume"], "No such option '--resume'"),
         (["steps"], "Missing argument 'FILE'"),
         (["steps", "in", "--sentence", "0"], "0 is not in the range x>=1"),
         (["steps", "in", "--sentence", "first"], "'first' is not a valid integer"),

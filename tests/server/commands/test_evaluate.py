@@ -13,7 +13,7 @@ from treewhile.incremental.parsers.risks import RISK
 from treewhile.incremental.scores.conll_scores import conll_scores, crossing_score
 from treewhile.incremental.scores.evaluation import Evaluated
 from treewhile.server.commands import evaluate, treewhile
-from treewhile.server.terminal import evaluation_plots, plot_files
+from treewhile.server.terminal import evaluation_plots
 
 
 def sentence(*heads: object, label: str = "nsubj") -> str:
@@ -204,7 +204,7 @@ def test_the_library_that_draws_is_imported_for_plots_alone(bank: Path, tiny: Pa
 def test_without_that_library_the_extra_is_named(
     bank: Path, tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(plot_files, "find_spec", lambda name: None)
+    monkeypatch.setattr(evaluation_plots, "find_spec", lambda name: None)
     result = run(tiny, bank, "--stream", "--plots", tmp_path / "plots")
     assert (result.exit_code, result.stdout) == (1, "")
     assert "pip install 'treewhile[bench]'" in result.stderr

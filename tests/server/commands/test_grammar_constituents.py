@@ -1,4 +1,4 @@
-"""`treewhile constituents train` and `parse` with grammars."""
+"""`treewhile train grammar`, and `constituents parse` with grammars."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from treewhile.server.commands import treewhile
 
 
 def run(*arguments: object, text: str = "") -> Result:
-    words = ["constituents", *map(str, arguments)]
+    words = [*map(str, arguments)]
     return CliRunner().invoke(treewhile, words, input=text.encode(), catch_exceptions=False)
 
 
@@ -37,7 +37,7 @@ def model(tmp_path: Path) -> Path:
 def test_what_is_learnt_is_one_text_and_parses(name: str, trees: Path, tmp_path: Path) -> None:
     path, out = tmp_path / name, tmp_path / "out.ptb"
     options = ("--binarization", "left", "--markov", "1", "--parents", "--tag-order", "0")
-    result = run("train", "--train", trees, "--dev", trees, "--out", path, *options)
+    result = run("train", "grammar", "--train", trees, "--dev", trees, "--out", path, *options)
     assert result.exit_code == 0, result.output
     assert "right tags: parts of speech 100.00  begins 100.00" in result.stdout
     assert (
@@ -49,13 +49,13 @@ def test_what_is_learnt_is_one_text_and_parses(name: str, trees: Path, tmp_path:
     learnt = read_grammar_model(path)
     assert learnt.grammar.form == ("left", 1, True, False)
     assert (learnt.taggers.begins.order, learnt.points.linear) == (0, 24)
-    assert run("parse", "--model", path, trees, out).exit_code == 0
+    assert run("constituents", "parse", "--model", path, trees, out).exit_code == 0
     assert out.read_text() == trees.read_text()
 
 
 @pytest.mark.parametrize("constraints", ["none", "ghp", "hp", "quad", "linear", "unary", "ghp+unary+quad"])
 def test_words_become_trees_under_all_constraints(constraints: str, model: Path) -> None:
-    arguments = ("parse", "--model", model, "--constraints", constraints, "-", "-")
+    arguments = ("constituents", "parse", "--model", model, "--constraints", constraints, "-", "-")
     result = run(*arguments, text="the dog sees the cat .\n\nthe virn barks .\n")
     assert result.exit_code == 0
     assert result.stdout.splitlines()[0].startswith("(ROOT (S (NP (DT the) (NN dog)) (VP (VBZ sees)")
@@ -65,39 +65,28 @@ def test_words_become_trees_under_all_constraints(constraints: str, model: Path)
 
 def test_a_flat_tree_is_told(model: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.ptb"
-    result = run("parse", "--model", model, "-", out, text="the the\n")
+    result = run("constituents", "parse", "--model", model, "-", out, text="the the\n")
     assert [*map(str, read_trees(out))] == ["(ROOT (DT the) (DT the))\n"]
     assert "no tree is left, all words are under the root, at standard input:1" in result.stderr
 
 
-@pytest.mark.parametrize(
-    ("option", "what"),
-    [(("--epochs", "3"), "--epochs goes with --network alone"), (("--licence", "x"), "--licence goes")],
-)
-def test_options_of_networks_have_no_place(option: tuple[str, str], what: str, trees: Path) -> None:
-    result = run("train", "--train", trees, "--dev", trees, "--out", trees.with_name("m"), *option)
-    assert (result.exit_code, what in result.stderr) == (2, True)
-
-
-def test_options_of_grammars_have_no_place_with_a_network(trees: Path) -> None:
-    arguments = ("--train", trees, "--dev", trees, "--out", trees.with_name("m"))
-    result = run("train", *arguments, "--network", "en", "--markov", "1")
-    assert (result.exit_code, "--markov goes with a grammar" in result.stderr) == (2, True)
-
-
 def test_a_treebank_without_trees_is_refused(trees: Path, tmp_path: Path) -> None:
     (tmp_path / "empty.ptb").write_text("")
-    result = run("train", "--train", tmp_path / "empty.ptb", "--dev", trees, "--out", tmp_path / "m")
+    result = run(
+        "train", "grammar", "--train", tmp_path / "empty.ptb", "--dev", trees, "--out", tmp_path / "m"
+    )
     assert (result.exit_code, "has no trees: give another file" in result.stderr) == (1, True)
 
 
 def test_a_place_that_cannot_be_written_to_is_refused_first(trees: Path, tmp_path: Path) -> None:
-    result = run("train", "--train", trees, "--dev", trees, "--out", tmp_path / "no" / "m")
+    result = run("train", "grammar", "--train", trees, "--dev", trees, "--out", tmp_path / "no" / "m")
     assert result.exit_code == 1
     assert "Traceback" not in result.stderr
 
 
 def test_a_constraint_that_is_none_is_refused(model: Path) -> None:
-    result = run("parse", "--model", model, "--constraints", "ghp+all", "-", "-", text="the dog\n")
+    result = run(
+        "constituents", "parse", "--model", model, "--constraints", "ghp+all", "-", "-", text="the dog\n"
+    )
     assert result.exit_code == 1
     assert "'all' is no constraint: give one of none, ghp" in result.stderr

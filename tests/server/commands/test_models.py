@@ -17,7 +17,7 @@ SAID = {
     "licence": "CC BY-SA 4.0",
     "scores": {"LAS": 81.25, "UAS": 0.5},
     "seed": 3,
-    "command": "treewhile train af.conllu",
+    "command": "treewhile train parser af.conllu",
 }
 TELLS_ENDS = {"treebanks": ["mine"], "licence": "CC0", "areas": {"ends, as said": 90.5}, "command": "learn"}
 

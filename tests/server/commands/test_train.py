@@ -79,9 +79,13 @@ def run(*arguments: object) -> Result:
     return CliRunner().invoke(treewhile, ["train", *map(str, arguments)], catch_exceptions=False)
 
 
+def run_parser(*arguments: object) -> Result:
+    return run("parser", *arguments)
+
+
 def trained(bank: Path, *more: object) -> Result:
     out = bank.with_name("m.safetensors")
-    return run("--train", bank, "--dev", bank, "--out", out, "--epochs", 2, "--threads", 1, *more)
+    return run_parser("--train", bank, "--dev", bank, "--out", out, "--epochs", 2, "--threads", 1, *more)
 
 
 @pytest.mark.slow
@@ -107,7 +111,7 @@ def test_the_model_says_where_it_is_from_without_the_folders_of_the_machine(bank
         "treebanks": [bank.name],
         "licence": "CC BY / GPL",
         "seed": 1,
-        "command": f"treewhile train {files} --epochs 2 --threads 1 --licence 'CC BY / GPL'",
+        "command": f"treewhile train parser {files} --threads 1 --epochs 2 --licence 'CC BY / GPL'",
     }
     assert str(bank.parent) not in json.dumps(information)
 
@@ -130,7 +134,7 @@ def test_the_model_parses_text_and_treebanks_and_is_scored(bank: Path) -> None:
 def test_a_segmenter_is_trained_anew_and_the_parser_stays_as_it_is(bank: Path, finished: Path) -> None:
     old, new = finished, bank.with_name("new.safetensors")
     bank.write_text(ROWS.replace("bark", "bark\u00e9") * 8)
-    result = run("--segmenter-of", old, "--train", bank, "--dev", bank, "--out", new, "--seed", 2)
+    result = run("segmenter", "--model", old, "--train", bank, "--dev", bank, "--out", new, "--seed", 2)
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.splitlines()[-1].endswith(" MB  Words 100.00  Sentences 100.00")
     before, after = read_model(old), read_model(new)
@@ -139,7 +143,8 @@ def test_a_segmenter_is_trained_anew_and_the_parser_stays_as_it_is(bank: Path, f
     assert all(np.array_equal(before.arrays[name], after.arrays[name]) for name in parser)
     assert "\u00e9" in after.information["segmenter"]["vocabulary"]
     files = f"--train {bank.name} --dev {bank.name} --out new.safetensors --seed 2"
-    assert after.information["segmenter_command"] == f"treewhile train {files} --segmenter-of m.safetensors"
+    command = f"treewhile train segmenter --model m.safetensors {files}"
+    assert after.information["segmenter_command"] == command
     changed = {"segmenter", "segmenter_command"}
     assert {
         name for name, value in after.information.items() if before.information.get(name) != value
@@ -151,20 +156,17 @@ def test_a_segmenter_that_is_too_old_to_be_read_can_be_replaced(bank: Path, fini
     file = read_model(finished)
     file.information["segmenter"]["token_ends.window"] = [10, 10, 1]
     write_model(finished, file)
-    with pytest.raises(InputError, match=r"older models need treewhile train --segmenter-of"):
+    with pytest.raises(InputError, match=r"older models need treewhile train segmenter"):
         read_parser(finished)
-    assert run("--segmenter-of", finished, "--train", bank, "--dev", bank, "--out", finished).exit_code == 0
+    assert (
+        run("segmenter", "--model", finished, "--train", bank, "--dev", bank, "--out", finished).exit_code
+        == 0
+    )
     assert read_parser(finished).segmenter
 
 
-def test_a_segmenter_alone_takes_no_options_of_the_parser(bank: Path, finished: Path) -> None:
-    result = trained(bank, "--segmenter-of", finished)
-    assert result.exit_code == 2
-    assert "--epochs is about the parser, which stays as it is with --segmenter-of." in result.stderr
-
-
 def test_a_segmenter_needs_a_model_that_it_is_for(bank: Path) -> None:
-    result = run("--segmenter-of", bank, "--train", bank, "--dev", bank, "--out", bank.with_name("m"))
+    result = run("segmenter", "--model", bank, "--train", bank, "--dev", bank, "--out", bank.with_name("m"))
     assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
     assert "is no whole model file" in result.stderr
     assert not bank.with_name("m").exists()
@@ -175,7 +177,7 @@ def test_a_segmenter_needs_a_model_that_it_is_for(bank: Path) -> None:
 
 def stepped(bank: Path, parser: object, *more: object) -> Result:
     out = bank.with_name("new.safetensors")
-    return run("--steps-of", parser, "--train", bank, "--dev", bank, "--out", out, *more)
+    return run("steps", "--model", parser, "--train", bank, "--dev", bank, "--out", out, *more)
 
 
 def as_before(model: Path) -> None:
@@ -203,7 +205,7 @@ def test_the_steps_are_trained_anew_and_all_else_stays_as_it_is(bank: Path, fini
     changed = {name for name, value in after.items() if before.get(name) != value}
     assert changed == {"shape", "scores", "temperature", "steps_command"}
     files = f"--train {bank.name} --dev {bank.name} --out new.safetensors"
-    command = f"treewhile train {files} --epochs 3 --seed 5 --steps-of m.safetensors"
+    command = f"treewhile train steps --model m.safetensors {files} --seed 5 --epochs 3"
     assert after["steps_command"] == command
     assert after["scores"].keys() == before["scores"].keys()
     assert [path.name for path in sorted(bank.parent.iterdir())] == [old.name, new.name, bank.name]
@@ -229,20 +231,6 @@ def test_the_training_of_steps_can_be_resumed(
     result = stepped(bank, finished, "--epochs", 2, "--resume")
     assert result.stdout.splitlines()[0] == "going on after 2 epochs"
     assert read_parser(bank.with_name("new.safetensors"))
-
-
-@pytest.mark.parametrize("option", ["--trees", "--explore", "--tags", "--language", "--licence"])
-def test_the_steps_alone_take_no_options_of_the_rest(bank: Path, finished: Path, option: str) -> None:
-    value = {"--trees": "all", "--explore": "none", "--tags": "gold"}.get(option, "xx")
-    result = stepped(bank, finished, option, value)
-    assert result.exit_code == 2
-    assert f"{option} is about the parser, which stays as it is with --steps-of." in result.stderr
-
-
-def test_steps_and_segmenter_are_not_trained_at_once(bank: Path) -> None:
-    result = stepped(bank, "en", "--segmenter-of", "en")
-    assert result.exit_code == 2
-    assert "--steps-of is about the parser, which stays as it is with --segmenter-of." in result.stderr
 
 
 def test_steps_need_a_model_that_they_are_of(bank: Path, finished: Path) -> None:
@@ -290,7 +278,7 @@ def test_the_class_of_a_finished_model_can_be_chosen_alone(bank: Path, finished:
     dev.write_text(CROSSING)
     before = read_model(finished)
     write_model(finished, ModelFile(before.arrays, {**before.information, "trees": "mh4"}))
-    result = run("--class-of", finished, "--dev", dev, "--out", new)
+    result = run("trees", "--model", finished, "--dev", dev, "--out", new)
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.splitlines()[-1].endswith(" MB  trees projective")
     stored, kept = load_file(new), load_file(finished)
@@ -301,12 +289,12 @@ def test_the_class_of_a_finished_model_can_be_chosen_alone(bank: Path, finished:
     assert changed - {"trees"} == {"trees_tried", "trees_command", "scores"}
     assert (
         after["trees_command"]
-        == "treewhile train --dev dev.conllu --out new.safetensors --class-of m.safetensors"
+        == "treewhile train trees --model m.safetensors --dev dev.conllu --out new.safetensors"
     )
-    told = run("--class-of", finished, "--class", "mh4", "--dev", dev, "--out", new)
+    told = run("trees", "--model", finished, "--trees", "mh4", "--dev", dev, "--out", new)
     assert told.stdout.splitlines()[-1].endswith(" MB  trees mh4")
     assert read_information(new)["trees_tried"] == after["trees_tried"]
-    again = run("--class-of", new, "--dev", bank, "--out", new)
+    again = run("trees", "--model", new, "--dev", bank, "--out", new)
     assert again.stdout.splitlines() == [f"{new}: {new.stat().st_size / 1e6:.1f} MB  trees projective"]
     assert "trees_tried" not in read_information(new), "no tree of the bank has edges that cross"
 
@@ -320,40 +308,12 @@ def test_steps_and_segmenter_that_are_trained_anew_leave_the_class_as_it_is(
     assert stepped(bank, finished, "--epochs", 1).exit_code == 0
     new = bank.with_name("new.safetensors")
     assert read_parser(new).trees == "mh4"
-    assert run("--segmenter-of", new, "--train", bank, "--dev", bank, "--out", new).exit_code == 0
+    assert run("segmenter", "--model", new, "--train", bank, "--dev", bank, "--out", new).exit_code == 0
     assert read_parser(new).trees == "mh4"
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("--train", "x"),
-        ("--epochs", 3),
-        ("--decoder", "mh4"),
-        ("--steps-of", "x"),
-        ("--resume",),
-        ("--from", "x"),
-    ],
-)
-def test_choosing_a_class_takes_no_options_of_training(
-    bank: Path, finished: Path, arguments: tuple[object, ...]
-) -> None:
-    result = run("--class-of", finished, "--dev", bank, "--out", bank.with_name("new"), *arguments)
-    assert result.exit_code == 2
-    assert f"{arguments[0]} is about training, and nothing is trained with --class-of." in result.stderr
-
-
-def test_a_class_needs_a_model_with_a_best_parse(bank: Path) -> None:
-    assert trained(bank, "--committed-only", "--no-segmenter").exit_code == 0
-    model = bank.with_name("m.safetensors")
-    assert "trees" not in read_information(model)
-    result = run("--class-of", model, "--dev", bank, "--out", model)
-    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
-    assert "has learnt the committed parse alone" in result.stderr
-
-
 def test_training_needs_something_to_learn_from(bank: Path) -> None:
-    result = run("--dev", bank, "--out", bank.with_name("m"))
+    result = run_parser("--dev", bank, "--out", bank.with_name("m"))
     assert (result.exit_code, "Missing option '--train'" in result.stderr) == (2, True)
 
 
@@ -367,7 +327,9 @@ def test_bad_sentences_are_skipped_and_told(bank: Path) -> None:
     dev.write_text(ROWS + ROWS.replace("0\troot", "_\troot"))
     bank.write_text(ROWS * 3 + BAD * 2 + ROWS.replace("\tdogs\t", "dogs\t") + ROWS * 5)
     out = bank.with_name("m")
-    result = run("--train", bank, "--dev", dev, "--out", out, "--epochs", 1, "--skip-bad", "--no-segmenter")
+    result = run_parser(
+        "--train", bank, "--dev", dev, "--out", out, "--epochs", 1, "--skip-bad", "--no-segmenter"
+    )
     assert result.exit_code == 0
     unreadable, unusable, of_dev = result.stderr.splitlines()
     start = "skipped 1 sentence of the training part, not in CoNLL-U; the first: "
@@ -384,7 +346,7 @@ def test_bad_sentences_are_skipped_by_a_segmenter_too(bank: Path) -> None:
     trained(bank, "--no-segmenter")
     model, new = bank.with_name("m.safetensors"), bank.with_name("new")
     bank.write_text(ROWS * 3 + ROWS.replace("\tdogs\t", "dogs\t") + ROWS * 5)
-    arguments = ("--segmenter-of", model, "--train", bank, "--dev", bank, "--out", new)
+    arguments = ("segmenter", "--model", model, "--train", bank, "--dev", bank, "--out", new)
     assert f"at {bank}:13" in run(*arguments).stderr
     result = run(*arguments, "--skip-bad")
     assert result.exit_code == 0
@@ -411,7 +373,7 @@ def test_a_model_needs_no_segmenter(bank: Path) -> None:
 def test_as_many_epochs_are_done_as_a_small_treebank_takes(bank: Path) -> None:
     out = bank.with_name("m.safetensors")
     bank.write_text(ROWS)
-    result = run("--train", bank, "--dev", bank, "--out", out, "--no-segmenter", "--explore", "none")
+    result = run_parser("--train", bank, "--dev", bank, "--out", out, "--no-segmenter", "--explore", "none")
     lines = result.stdout.splitlines()
     assert result.exit_code == 0
     assert lines[0].startswith("epoch   1/300  ")
@@ -422,7 +384,7 @@ def test_a_finished_model_is_trained_on(bank: Path, finished: Path) -> None:
     old, new = finished, bank.with_name("new.safetensors")
     bank.write_text(ROWS.replace("dogs", "birds").replace("\tpunct", "\tcomma") * 6)
     arguments = ("--train", bank, "--dev", bank, "--out", new, "--from", old, "--epochs", 2)
-    result = run(*arguments, "--no-segmenter")
+    result = run_parser(*arguments, "--no-segmenter")
     assert (result.exit_code, len(result.stdout.splitlines())) == (0, 3)
     assert result.stderr == "not learnt, since the model does not have these labels: comma\n"
     before, after = read_information(old), read_information(new)
@@ -430,7 +392,7 @@ def test_a_finished_model_is_trained_on(bank: Path, finished: Path) -> None:
     assert after["segmenter"] == before["segmenter"], "that of the model stays, since none is learnt"
     assert after["treebanks"] == [bank.name, bank.name]
     assert after["scores"].keys() == before["scores"].keys()
-    result = run(*arguments, "--tags", "gold")
+    result = run_parser(*arguments, "--tags", "gold")
     assert (result.exit_code, "--tags is decided by the model" in result.stderr) == (2, True)
 
 
@@ -440,13 +402,6 @@ def test_other_labels_of_roots_are_trained_and_told(bank: Path) -> None:
     assert result.stderr == "what hangs on the root is not called root here, but HEAD\n"
     model = read_parser(bank.with_name("m.safetensors"))
     assert "HEAD" in model.parse(["dogs", "bark", "."]).labels
-
-
-def test_the_committed_parse_alone_can_be_trained(bank: Path) -> None:
-    assert trained(bank, "--committed-only", "--no-segmenter").exit_code == 0
-    information = read_information(bank.with_name("m.safetensors"))
-    assert information["settings"]["committed_only"]
-    assert information["temperature"] == 1
 
 
 @pytest.mark.slow
@@ -467,7 +422,7 @@ def test_a_segmenter_goes_on_after_an_interrupt(
         raise KeyboardInterrupt
 
     model, new = finished, bank.with_name("new")
-    arguments = ("--segmenter-of", model, "--train", bank, "--dev", bank, "--out", new)
+    arguments = ("segmenter", "--model", model, "--train", bank, "--dev", bank, "--out", new)
     with monkeypatch.context() as patch:
         patch.setattr(runs, "train_segmenter", stopped_soon)
         stopped = run(*arguments)
@@ -558,7 +513,7 @@ def test_a_checkpoint_is_kept_from_other_runs(bank: Path, monkeypatch: pytest.Mo
 def test_bad_treebanks_are_told_in_one_line(bank: Path, text: str, problem: str) -> None:
     bad = bank.with_name("bad.conllu")
     bad.write_text(text)
-    result = run("--train", bad, "--dev", bank, "--out", bank.with_name("m"))
+    result = run_parser("--train", bad, "--dev", bank, "--out", bank.with_name("m"))
     assert result.exit_code == 1
     assert result.stderr.startswith("treewhile: ")
     assert result.stderr.count("\n") == 1
@@ -569,7 +524,7 @@ def test_bad_treebanks_are_told_in_one_line(bank: Path, text: str, problem: str)
 def test_a_circle_in_the_dev_part_is_told_with_its_place(bank: Path) -> None:
     dev = bank.with_name("dev.conllu")
     dev.write_text(ROWS + ROWS.replace("2\tbark\t_\tVERB\t_\t_\t0\troot", "2\tbark\t_\tVERB\t_\t_\t1\tdep"))
-    result = run("--train", bank, "--dev", dev, "--out", bank.with_name("m"))
+    result = run_parser("--train", bank, "--dev", dev, "--out", bank.with_name("m"))
     assert (result.exit_code, result.stdout) == (1, "")
     assert "go round in a circle" in result.stderr
     assert result.stderr.endswith(f", in the sentence at {dev}:5, column HEAD\n")
@@ -577,7 +532,9 @@ def test_a_circle_in_the_dev_part_is_told_with_its_place(bank: Path) -> None:
 
 def test_an_empty_dev_part_is_told(bank: Path) -> None:
     bank.with_name("empty.conllu").write_text("")
-    result = run("--train", bank, "--dev", bank.with_name("empty.conllu"), "--out", bank.with_name("m"))
+    result = run_parser(
+        "--train", bank, "--dev", bank.with_name("empty.conllu"), "--out", bank.with_name("m")
+    )
     assert (result.exit_code, result.stderr) == (
         1,
         "treewhile: the dev part has no sentences: give another file\n",
@@ -588,7 +545,7 @@ def test_an_empty_dev_part_is_told(bank: Path) -> None:
 def test_a_place_that_cannot_be_written_to_is_told_before_training(bank: Path, name: str) -> None:
     (bank.parent / "folder").mkdir()
     out = name if name in ("-", "", "/", ".") else bank.parent / name
-    result = run("--train", bank, "--dev", bank, "--out", out)
+    result = run_parser("--train", bank, "--dev", bank, "--out", out)
     assert result.exit_code == 1
     assert result.stderr.startswith("treewhile: the model cannot be written to")
     assert result.stdout == ""
@@ -605,14 +562,14 @@ def test_an_old_checkpoint_is_not_overwritten(bank: Path) -> None:
 def test_projective_trees_have_to_be_there(bank: Path) -> None:
     crossing = "".join(f"{i}\tx\t_\tX\t_\t_\t{head}\tdep\t_\t_\n" for i, head in enumerate([3, 4, 0, 3], 1))
     bank.write_text((crossing + "\n") * 3)
-    result = trained(bank, "--trees", "projective")
+    result = trained(bank, "--learn-from", "projective")
     assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
     assert "no tree of the training part is projective" in result.stderr
 
 
 def test_a_word_that_is_none_is_told_with_its_place_before_training(bank: Path) -> None:
     bank.with_name("dev.conllu").write_text(ROWS.replace("bark", "\u00a0"))
-    result = run("--train", bank, "--dev", bank.with_name("dev.conllu"), "--out", bank.with_name("m"))
+    result = run_parser("--train", bank, "--dev", bank.with_name("dev.conllu"), "--out", bank.with_name("m"))
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.endswith("dev.conllu:2, column FORM\n")
 
@@ -620,7 +577,16 @@ def test_a_word_that_is_none_is_told_with_its_place_before_training(bank: Path) 
 @pytest.mark.slow
 def test_what_training_needs_is_named_where_it_is_not_installed(bank: Path) -> None:
     code = "import sys; sys.modules['torch'] = None; from treewhile.server.commands import main; main()"
-    arguments = ["train", "--train", str(bank), "--dev", str(bank), "--out", str(bank.with_name("m"))]
+    arguments = [
+        "train",
+        "parser",
+        "--train",
+        str(bank),
+        "--dev",
+        str(bank),
+        "--out",
+        str(bank.with_name("m")),
+    ]
     done = subprocess.run(
         [sys.executable, "-c", code, *arguments], capture_output=True, text=True, env={**os.environ}
     )

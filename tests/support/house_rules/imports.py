@@ -42,7 +42,6 @@ FLOORS: Final = {
         ["load"],
         ["terminal"],
         ["doors"],
-        ["training"],
         ["commands"],
     ],
 }
@@ -75,7 +74,7 @@ def training_alone_imports_torch(path: Path, tree: ast.Module) -> Iterator[str]:
 
 
 def training_is_imported_by_training_alone(path: Path, tree: ast.Module) -> Iterator[str]:
-    if path.parent.name != "training" and path.name != "train.py":
+    if path.parent.name not in ("training", "train"):
         for name in names_imported(tree):
             if name.startswith("treewhile.incremental.training"):
                 yield f"imports {name}, which nothing needs every day"

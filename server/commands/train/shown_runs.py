@@ -16,6 +16,7 @@ from treewhile.oracles import InputError
 from treewhile.server.terminal.progress_bars import progress_bar, steps_bar
 
 if TYPE_CHECKING:
+    from treewhile.incremental.training.class_choice import Choice
     from treewhile.incremental.training.runs import Run
     from treewhile.incremental.training.segmentation import Progress
     from treewhile.incremental.training.trainer import Epoch
@@ -50,6 +51,17 @@ def _line(epoch: Epoch, total: int) -> str:
     oracle = f"  {epoch.oracle_calls_a_second:,.0f} oracle calls/s" if epoch.oracle_calls_a_second else ""
     best = "  best" if epoch.is_best else ""
     return f"epoch {epoch.number:{len(str(total))}}/{total}  {scores}  {epoch.seconds:.0f} s{oracle}{best}"
+
+
+def show_choice(choice: Choice | None) -> None:
+    """Print the score and the time of each class of trees, if more than one was tried."""
+    if choice is None or not choice.tried:
+        return
+    each = (
+        f"{name} LAS {tried.scores['LAS']:.2f}, {tried.milliseconds:.1f} ms a sentence"
+        for name, tried in choice.tried.items()
+    )
+    click.echo(f"trees: {'; '.join(each)}: {choice.trees}")
 
 
 def write_with_segmenter(out: Path, learn: Callable[[Progress], ModelFile]) -> None:

@@ -1,4 +1,4 @@
-"""Files of a model and its checkpoint, with checks that run before hours of training."""
+"""Files of models and checkpoints, with checks that run before hours of training."""
 
 from __future__ import annotations
 
@@ -9,7 +9,20 @@ from pathlib import Path
 
 import click
 
+from treewhile.incremental.parsers.model_files import ModelFile, read_model
+from treewhile.incremental.parsers.shipped_models import model_path
+from treewhile.incremental.parsers.told_values import TAGS
 from treewhile.oracles.errors import InputError
+
+
+def model_named(name: str) -> ModelFile:
+    """Return the content of a model, given its file or the name of an installed model."""
+    return read_model(model_path(name))
+
+
+def tags_of(file: ModelFile) -> str:
+    """Return the member of TAGS that a model was trained with."""
+    return str(file.information.get("tags", TAGS[0]))
 
 
 def checkpoint_of(out: Path) -> Path:

@@ -11,7 +11,7 @@ from prompt_toolkit.layout import BufferControl, Layout, Window
 from prompt_toolkit.output import DummyOutput
 
 from treewhile.incremental.sessions.text_edits import edit_between
-from treewhile.server.terminal.typing_keys import key_bindings
+from treewhile.server.terminal.typing_screens import key_bindings
 
 
 class Typed(NamedTuple):

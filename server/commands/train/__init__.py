@@ -1,0 +1,34 @@
+"""The command `treewhile train`: a sub-command for each model, and for each part of a model."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import click
+
+from treewhile.server.commands import ImportedCommands
+
+SUMMARIES: Final = {
+    "parser": "Train a model on a treebank, or train a model further.",
+    "segmenter": "Train anew how a model finds words and sentences in text.",
+    "steps": "Train anew how a model scores steps.",
+    "trees": "Choose the class of trees that a model parses in.",
+    "constituents": "Add phrases to a model.",
+    "completeness": "Add predictions of the ends of sentences to a model.",
+    "grammar": "Train a grammar of phrases.",
+}
+
+
+@click.group(cls=ImportedCommands, package=__name__, summaries=SUMMARIES)
+def command() -> None:
+    """Train a model, or a part of a model.
+
+    The parser comes first: the other commands but the last take a model, and write the model with the new
+    part to another file, or to the same one.
+
+    \b
+    Examples:
+      treewhile train parser --train en-train.conllu --dev en-dev.conllu --out en.safetensors
+      treewhile train completeness --model en.safetensors --train en-train.conllu --dev en-dev.conllu \\
+        --out en.safetensors
+    """

@@ -1,0 +1,183 @@
+"""The command `treewhile train parser`: a whole model, from a treebank or from a finished model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from treewhile.incremental import Sentence
+from treewhile.incremental.parsers.inventories import Inventory
+from treewhile.incremental.parsers.model_files import write_model
+from treewhile.incremental.parsers.step_rules import ROOT_LABEL
+from treewhile.incremental.parsers.told_values import TAGS
+from treewhile.incremental.training.settings import (
+    DECODERS_TO_LEARN,
+    EXPLORE,
+    LEARN_FROM,
+    RATE_OF_FINISHED,
+    Explore,
+    LearnFrom,
+    Settings,
+    usual_epochs,
+)
+from treewhile.server.commands.options import chosen_option, chosen_trees_option
+from treewhile.server.commands.train.files import model_named, tags_of, told_how_to_go_on, unused_checkpoint
+from treewhile.server.commands.train.options import FILE, Order, licence_option, order_options, origin
+from treewhile.server.commands.train.shown_runs import (
+    imported_training,
+    run_epochs,
+    show_choice,
+    size_of,
+    write_with_segmenter,
+)
+
+
+@click.command()
+@order_options
+@click.option(
+    "--from",
+    "beginning",
+    metavar="P",
+    type=FILE,
+    help="Go on with the model P, a file or the name of an installed model, and write the better one to M.",
+)
+@chosen_trees_option
+@chosen_option(
+    "--learn-from",
+    LEARN_FROM,
+    Settings.learn_from,
+    "Trees to learn from: all, made projective for the shift-reduce parser; or the projective ones alone.",
+)
+@chosen_option(
+    "--explore",
+    EXPLORE,
+    Settings.explore,
+    "In the second half, follow the parser's own steps, with the best ones for these trees; or do not.",
+)
+@click.option(
+    "--tags",
+    type=click.Choice(TAGS),
+    help="Gold tags that the parser is given, also in use: none, UPOS, or UPOS and FEATS.  "
+    f"[default: {Settings.tags}, or those of P]",
+)
+@chosen_option(
+    "--decoder",
+    DECODERS_TO_LEARN,
+    Settings.decoder,
+    "Let arcs learn from whole trees, too: their likelihood among all, or the margin to the best of a class.",
+)
+@click.option(
+    "--epochs",
+    type=click.IntRange(1, 1000),
+    help="Number of epochs at most.  [default: by the size of A]",
+)
+@click.option("--no-segmenter", is_flag=True, help="Do not learn to find words and sentences in text.")
+@click.option(
+    "--language", metavar="CODE", help="Recorded in the model.  [default: what the name of A begins with]"
+)
+@licence_option
+def command(
+    order: Order,
+    beginning: str | None,
+    trees: str | None,
+    learn_from: LearnFrom,
+    explore: Explore,
+    tags: str | None,
+    decoder: str,
+    epochs: int | None,
+    no_segmenter: bool,
+    language: str | None,
+    licence: str | None,
+) -> None:
+    """Train a parser on the treebank A, and write the model that parses the treebank B best to M.
+
+    Both are files in CoNLL-U, compressed if their names end in .gz. The model learns to tag, to parse whole
+    sentences and prefixes, and to find words and sentences in the text of A. After every epoch the scores on
+    B are printed, in percent of its words: right tags (UPOS) and features (FEATS), right heads (UAS), and
+    right heads and labels, subtypes ignored (LAS). Trees are then projective, or in the class "mh4" if
+    --decoder says so, or the model of --from has it. Training ends when nothing has improved for a quarter of
+    the epochs, ten at least, or after --epochs: by default 30, or up to 300 where A is so small that an epoch
+    has few steps.
+
+    Every word of B needs a head; in A, _ is an unknown head, from which nothing is learnt. Training
+    does not begin if a sentence is not in CoNLL-U, if its heads form a circle, or if it cannot be
+    parsed at all; with --skip-bad such sentences are left out, with a line that counts them and names the
+    place of the first.
+
+    With --from a finished model is trained further; it keeps its words, tags and labels, and learns no
+    others. If no epoch makes it better on B, M is the same as P.
+
+    Where trees of B have edges that cross, B is parsed in the end in each class of trees that a model can
+    have, and M remembers the one that pays: "mh4", whose edges may cross, if it is better than "projective"
+    by more than chance, one standard error of the words with right heads and labels. With --trees you decide.
+
+    After every epoch everything that is known is written to M.checkpoint, which takes eleven times the room
+    of M and is deleted once M is written. If a run is stopped, the same command with --resume goes on and
+    ends with the same model, on the same machine with the same number of threads; --epochs may be raised
+    then, or lowered to end sooner.
+
+    \b
+    Examples:
+      treewhile train parser --train en-train.conllu --dev en-dev.conllu --out en.safetensors
+      treewhile train parser --from en --train mine.conllu --dev dev.conllu --out mine.safetensors
+    """
+    if beginning is not None and tags is not None:
+        raise click.UsageError("--tags is decided by the model that is trained on with --from.")
+    new_run = imported_training(order.threads)
+    checkpoint = unused_checkpoint(order.out, order.resume)
+    before = None if beginning is None else model_named(beginning)
+    sentences, gold = order.parts()
+    settings = Settings(
+        learn_from=learn_from,
+        explore=explore,
+        tags=tags or Settings.tags,
+        epochs=epochs or usual_epochs(sum(len(sentence.words) for sentence in sentences)),
+        seed=order.seed,
+        decoder=decoder,
+    )
+    if before is not None:
+        settings = replace(settings, tags=tags_of(before), learning_rate=RATE_OF_FINISHED)
+    run = new_run(sentences, gold, settings, checkpoint, beginning=before, trees=trees)
+    _tell_labels(run.trainer.inventory, sentences)
+    told = _origin(order.train, language, licence, {} if before is None else before.information)
+    with told_how_to_go_on(checkpoint):
+        run_epochs(run, order.resume)
+        show_choice(run.choice_of_trees)
+        if no_segmenter:
+            write_model(order.out, run.parser(told))
+            click.echo(size_of(order.out))
+        else:
+            write_with_segmenter(order.out, lambda progress: run.model(told, progress))
+    run.forget()
+
+
+def _tell_labels(inventory: Inventory, sentences: Sequence[Sentence]) -> None:
+    """Warn of labels that are not learnt, and of unusual labels of words under the root."""
+    labels = {word.deprel for sentence in sentences for word in sentence.words} - {"_"}
+    if unknown := sorted(labels.difference(inventory.labels)):
+        click.echo(f"not learnt, since the model does not have these labels: {', '.join(unknown)}", err=True)
+    if inventory.root_labels != (ROOT_LABEL,):
+        called = " or ".join(inventory.root_labels) or "as other words are, too"
+        click.echo(f"what hangs on the root is not called {ROOT_LABEL} here, but {called}", err=True)
+
+
+def _origin(
+    train: Sequence[str], language: str | None, licence: str | None, before: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the origin to record in the model; the treebanks of a finished model come first."""
+    told = origin(train, licence or before.get("licence"))
+    return {
+        **told,
+        "language": language or before.get("language") or _language(train[0]),
+        "treebanks": [*before.get("treebanks", []), *told["treebanks"]],
+    }
+
+
+def _language(source: str) -> str:
+    match = re.match("[A-Za-z]+", Path(source).name)
+    return match[0] if match else "not said"
