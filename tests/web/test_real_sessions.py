@@ -41,7 +41,7 @@ def wait_for_marks(page: Any, stretches: list[str]) -> None:
 
 @pytest.mark.slow
 def test_every_word_is_drawn_that_is_typed_at_speed(open_real_page: OpenPage, real_server: Any) -> None:
-    page, words = open_real_page(real_server), some_words(60)
+    page, words = open_real_page(real_server), some_words(25)
     type_text(page, " ".join(words), delay=1000 / LETTERS_A_SECOND)
     wait_for_forms(page, words)
     assert text_shown(page) == " ".join(words)

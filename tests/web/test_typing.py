@@ -27,35 +27,26 @@ DOG = (
 AT_80_WORDS_A_MINUTE = 150  # milliseconds a letter
 
 
-def test_what_is_expected_stands_in_no_word_and_before_no_text_and_moves_no_cursor(
+def test_what_is_expected_comes_after_a_pause_and_stands_in_no_word_and_before_no_text(
     open_page: Callable[..., Any],
 ) -> None:
+    """It is gone with the next letter, and moves no cursor."""
     page = open_page(FakeSession(DOG))
     page.locator(".cm-content").click()
     watch_ghosts(page)
     page.keyboard.type("The old dog barks at the", delay=AT_80_WORDS_A_MINUTE)
     wait_until(page, lambda: expected_told(page) == ["noun"] and ghosts_watched(page)["shown"] > 0)
-    page.keyboard.type(" postman", delay=AT_80_WORDS_A_MINUTE)
+    page.keyboard.type(" p")
+    assert expected_told(page) == []
+    page.evaluate(DRAWN)
+    assert ghosts_watched(page)["soonest"] > 500  # milliseconds after a letter
+    page.keyboard.type("ostman", delay=AT_80_WORDS_A_MINUTE)
     page.keyboard.press("Home")
     page.keyboard.type("Say", delay=AT_80_WORDS_A_MINUTE)
     wait_until(page, lambda: ghosts_watched(page)["all"] > 100)
     seen = ghosts_watched(page)
     assert seen["shown"] > 0
     assert (seen["inside"], seen["before"], seen["moved"]) == (0, 0, 0)
-
-
-def test_what_is_expected_is_told_after_a_pause_and_is_gone_with_the_next_letter(
-    open_page: Callable[..., Any],
-) -> None:
-    page = open_page(FakeSession(DOG))
-    page.locator(".cm-content").click()
-    watch_ghosts(page)
-    page.keyboard.type("The old dog barks at the", delay=AT_80_WORDS_A_MINUTE)
-    wait_until(page, lambda: expected_told(page) == ["noun"])
-    page.keyboard.type(" p")
-    assert expected_told(page) == []
-    page.evaluate(DRAWN)
-    assert ghosts_watched(page)["soonest"] > 500  # milliseconds after a letter
 
 
 def select_word(page: Any, place: int) -> None:
@@ -291,32 +282,31 @@ LATE_CLAUSE = (
 )
 
 
-@pytest.mark.parametrize("width", [320, 420, 1000])
-def test_edges_that_cross_are_drawn_so_while_they_are_typed(
-    open_page: Callable[..., Any], width: int
-) -> None:
-    page = open_page(FakeSession(LATE_CLAUSE), viewport={"width": width, "height": 900})
+def crossings_at(page: Any, widths: tuple[int, ...]) -> list[int]:
+    """How many edges cross in windows of some widths."""
+    found = []
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": 900})
+        wait_for_motion(page)
+        found.append(drawn_crossings(page))
+    return found
+
+
+def test_edges_that_cross_are_drawn_so_while_they_are_typed(open_page: Callable[..., Any]) -> None:
+    page = open_page(FakeSession(LATE_CLAUSE))
     forms = text_of(LATE_CLAUSE).split()
-    type_text(page, " ".join(forms[:4]))
-    wait_for_forms(page, forms[:4])
-    assert drawn_crossings(page) == 0
-    page.keyboard.type(" " + " ".join(forms[4:8]))
-    wait_for_forms(page, forms[:8])
-    wait_for_motion(page)
-    assert drawn_crossings(page) == 1
-    page.keyboard.type(" " + forms[8])
-    wait_for_forms(page, forms)
-    wait_for_motion(page)
-    assert drawn_crossings(page) == 2, "the full stop hangs on what the clause crosses"
+    for start, end, crossings in ((0, 4, 0), (4, 8, 1), (8, 9, 2)):  # the full stop hangs on what is crossed
+        type_text(page, " ".join(["", *forms[start:end]]))
+        wait_for_forms(page, forms[:end])
+        assert crossings_at(page, (320, 420, 1000)) == [crossings] * 3
 
 
-@pytest.mark.parametrize("width", [360, 480, 620])
-def test_arcs_of_a_projective_tree_do_not_cross_where_rows_break(
-    open_page: Callable[..., Any], width: int
-) -> None:
-    page = open_page(FakeSession(FAN), viewport={"width": width, "height": 900})
-    forms = [word.partition("/")[0] for word in FAN.split()]
-    type_text(page, " ".join(forms))
+def test_arcs_of_a_projective_tree_do_not_cross_where_rows_break(open_page: Callable[..., Any]) -> None:
+    page = open_page(FakeSession(FAN), viewport={"width": 360, "height": 900})
+    forms = text_of(FAN).split()
+    page.locator(".cm-content").focus()
+    page.keyboard.insert_text(" ".join(forms))
     wait_for_forms(page, forms)
     assert page.locator("#tree svg > g").count() > 1
-    assert drawn_crossings(page) == 0
+    assert crossings_at(page, (360, 480, 620)) == [0] * 3
+    assert page.locator("#tree svg > g").count() > 1

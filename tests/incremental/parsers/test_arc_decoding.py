@@ -19,6 +19,7 @@ from arc_scores import (
     sentence_scores,
     way_up,
 )
+from cases import each
 from definitions.arc_decoding import decode_by_definition
 from judges import scaled
 
@@ -101,7 +102,7 @@ SIZES = [(t, k) for t in range(4) for k in range(4)] + [(4, 0), (4, 1), (4, 2)]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("t", "k"), SIZES)
+@each("t, k", SIZES)
 def test_of_all_small_trees_of_a_prefix_the_best_is_found(t: int, k: int) -> None:
     for seed in range(scaled(300, 40)):
         scores, trees = prefix_scores(Random(seed), t, k), all_trees(t, k)
@@ -286,8 +287,8 @@ def test_before_the_first_word_all_places_are_unused() -> None:
         assert decoded.score == 3
 
 
-@pytest.mark.parametrize("score", [np.nan, np.inf, 2e30])
-@pytest.mark.parametrize(("row", "column"), [(0, 1), (3, 2), (4, 1), (5, 3)])
+@each("score", [np.nan, np.inf, 2e30])
+@each("row, column", [(0, 1), (3, 2), (4, 1), (5, 3)])
 def test_what_is_no_score_is_refused(score: float, row: int, column: int) -> None:
     scores = np.zeros((6, 4), np.float32)
     scores[row, column] = score

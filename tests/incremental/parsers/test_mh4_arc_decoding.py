@@ -19,6 +19,7 @@ from arc_scores import (
     sentence_scores,
     way_up,
 )
+from cases import each
 from definitions.mh4_arc_decoding import decode_mh4_by_definition, decode_mh4_prefix, decode_mh4_sentence
 from every_tree import is_mh4, trees_of
 from judges import scaled
@@ -107,7 +108,7 @@ def test_of_all_small_trees_the_best_is_found(n: int) -> None:
 SIZES = [(t, k) for t in range(3) for k in range(4)] + [(3, 0), (3, 1), (3, 2), (4, 0), (4, 1), (2, 3)]
 
 
-@pytest.mark.parametrize(("t", "k"), SIZES)
+@each("t, k", SIZES)
 def test_of_all_small_trees_of_a_prefix_the_best_is_found(t: int, k: int) -> None:
     for seed in range(scaled(60, 6)):
         scores, trees = prefix_scores(Random(seed), t, k), all_trees(t, k)

@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from cases import cases, each_seed
+from cases import cases, each, each_seed
 from every_tree import all_trees, cross
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -165,8 +165,8 @@ def test_empty_treebanks_score_nothing() -> None:
 # --- what is refused --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("system", "problem"),
+@each(
+    "system, problem",
     [
         (
             GOLD.replace("wasn't", "was'nt"),

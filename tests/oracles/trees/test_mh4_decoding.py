@@ -8,7 +8,7 @@ from time import perf_counter
 
 import numpy as np
 import pytest
-from cases import cases, each_seed
+from cases import cases, each, each_seed
 from definitions.four_heads import best_by_definition
 from edge_scores import exact_or_float
 from every_tree import Tree, best_by_listing, trees_of
@@ -38,7 +38,7 @@ def defined_score(scores: EdgeArray, single_root: bool) -> float:
 
 @pytest.mark.slow
 @either_number_of_roots
-@pytest.mark.parametrize("n", SIZES)
+@each("n", SIZES)
 def test_of_all_small_trees_the_best_is_found(n: int, single_root: bool) -> None:
     for seed in range(scaled(120, 20)):
         scores = edge_array(exact_or_float(Random(seed), n))

@@ -8,6 +8,7 @@ from time import perf_counter
 
 import numpy as np
 import pytest
+from cases import each
 from definitions.crossing_regions import best_by_definition
 from edge_scores import exact_or_float
 from every_tree import best_by_listing, is_one_endpoint_crossing, trees_of
@@ -37,7 +38,7 @@ def defined_score(scores: EdgeArray) -> float:
 
 
 @either_number_of_roots
-@pytest.mark.parametrize("n", SIZES)
+@each("n", SIZES)
 def test_of_all_small_trees_the_best_is_found(n: int, single_root: bool) -> None:
     for seed in range(scaled(60, 5)):
         scores = edge_array(exact_or_float(Random(seed), n))

@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from cases import cases, each_seed
+from cases import cases, each, each_seed
 from definitions.spanning_decoding import best_score_by_definition
 from edge_scores import check_by_listing, exact_or_float, random_floats, score_or_never
 from every_tree import best_by_listing
@@ -63,7 +63,7 @@ def circles_within_circles(levels: int, margin: float) -> np.ndarray:
 
 
 @either_number_of_roots
-@pytest.mark.parametrize("levels", range(1, scaled(6, 4)))
+@each("levels", range(1, scaled(6, 4)))
 def test_circles_of_circles_are_opened_again(levels: int, single_root: bool) -> None:
     scores = circles_within_circles(levels, 4)
     found = best_tree(scores, "any", single_root)
@@ -138,8 +138,8 @@ def only_edges(n: int, edges: Sequence[tuple[int, int]]) -> np.ndarray:
     return scores
 
 
-@pytest.mark.parametrize(
-    ("scores", "single_root", "complaint"),
+@each(
+    "scores, single_root, complaint",
     [
         (np.zeros((2, 3)), True, "shape"),
         (np.zeros(3), True, "shape"),

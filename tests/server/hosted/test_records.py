@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from cases import cases, each_seed
+from cases import cases, each, each_seed
 
 from treewhile.incremental.sessions.messages import (
     Append,
@@ -116,7 +116,7 @@ def test_closed_documents_are_gone() -> None:
     assert folded(decoded(encoded(events))) == [events[1]]
 
 
-@pytest.mark.parametrize("place", range(0, 40, 3))
+@each("place", range(0, 40, 3))
 def test_damage_is_noticed(place: int) -> None:
     blob = bytearray(encoded([Open("d", 0, words=["dog", "cat", "old", "the", "sees"])]))
     blob[place] ^= 1

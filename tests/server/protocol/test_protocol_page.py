@@ -9,6 +9,7 @@ from typing import Any, get_args
 
 import msgspec
 import pytest
+from cases import each
 from protocol_page import AS_IN_THE_BASE, PAGE, defaults_told
 
 from treewhile.incremental.sessions.message_order import AFTER
@@ -101,7 +102,7 @@ TABLES = [
 ]
 
 
-@pytest.mark.parametrize(("struct", "title", "head"), TABLES)
+@each("struct, title, head", TABLES)
 def test_a_table_has_the_fields_of_its_struct(struct: type, title: str, head: str) -> None:
     assert {*table(title, head)} == fields(struct)
 
