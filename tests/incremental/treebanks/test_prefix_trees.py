@@ -12,7 +12,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
 from reach import Reached
@@ -141,7 +140,7 @@ def vectors() -> list[Any]:
     ]
 
 
-@each("words, stock, expected", vectors())
+@pytest.mark.parametrize(("words", "stock", "expected"), vectors())
 def test_a_prefix_has_the_tree_that_was_drawn_for_it(words: str, stock: list[str], expected: str) -> None:
     forms, tags, heads, labels = zip(*(word.split("/") for word in words.split()), strict=True)
     gold = GoldTree([None if head == "_" else int(head) for head in heads], tags, labels)
