@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 from browser_expect import expect
 from fake_sessions import FakeSession
-from page_actions import DRAWN, wait_until
+from page_actions import DRAWN, OpenPage, wait_until
 from page_editor import expected_told, text_shown, type_text
 from page_looks import barriers_in_both_schemes, fits_the_window, keep_picture
 from page_trees import drawn_forms, forms_watched, text_of, wait_for_forms, watch_forms
@@ -26,7 +23,7 @@ LONG = (
 )
 
 
-def test_typing_draws_words_and_arcs(open_page: Callable[..., Any]) -> None:
+def test_typing_draws_words_and_arcs(open_page: OpenPage) -> None:
     page = open_page(FakeSession(DOG, stable=2))
     type_text(page, text_of(DOG))
     wait_for_forms(page, text_of(DOG).split())
@@ -38,7 +35,7 @@ def test_typing_draws_words_and_arcs(open_page: Callable[..., Any]) -> None:
     assert page.mistakes == []
 
 
-def test_words_that_are_expected_are_ghosts(open_page: Callable[..., Any]) -> None:
+def test_words_that_are_expected_are_ghosts(open_page: OpenPage) -> None:
     page = open_page(FakeSession(DOG))
     type_text(page, "The old dog barks at the")
     wait_for_forms(page, ["The", "old", "dog", "barks", "at", "the"])
@@ -49,7 +46,7 @@ def test_words_that_are_expected_are_ghosts(open_page: Callable[..., Any]) -> No
     assert page.mistakes == []
 
 
-def test_a_stale_result_is_not_drawn(open_page: Callable[..., Any]) -> None:
+def test_a_stale_result_is_not_drawn(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     type_text(page, "one two")
@@ -61,7 +58,7 @@ def test_a_stale_result_is_not_drawn(open_page: Callable[..., Any]) -> None:
     assert forms_watched(page) == [["one", "two", "!"]]
 
 
-def test_a_late_result_is_drawn_where_its_words_stand_now(open_page: Callable[..., Any]) -> None:
+def test_a_late_result_is_drawn_where_its_words_stand_now(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     type_text(page, "one two three")
@@ -81,7 +78,7 @@ def test_a_late_result_is_drawn_where_its_words_stand_now(open_page: Callable[..
     assert ["one", "two", "three"] not in forms_watched(page)
 
 
-def test_words_keep_their_elements_while_a_tree_grows(open_page: Callable[..., Any]) -> None:
+def test_words_keep_their_elements_while_a_tree_grows(open_page: OpenPage) -> None:
     page = open_page(FakeSession(DOG))
     type_text(page, "The old")
     wait_for_forms(page, ["The", "old"])
@@ -94,7 +91,7 @@ def test_words_keep_their_elements_while_a_tree_grows(open_page: Callable[..., A
     assert page.locator("#tree .word").first.bounding_box()["x"] == before["x"]
 
 
-def test_undo_pastes_and_emoji_reach_the_server_as_they_are(open_page: Callable[..., Any]) -> None:
+def test_undo_pastes_and_emoji_reach_the_server_as_they_are(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     type_text(page, "🎉 party é")
@@ -107,7 +104,7 @@ def test_undo_pastes_and_emoji_reach_the_server_as_they_are(open_page: Callable[
     assert text_shown(page) == "🎉 party é!"
 
 
-def test_what_an_input_method_composes_reaches_the_server(open_page: Callable[..., Any]) -> None:
+def test_what_an_input_method_composes_reaches_the_server(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     page.locator(".cm-content").click()
@@ -122,7 +119,7 @@ def test_what_an_input_method_composes_reaches_the_server(open_page: Callable[..
 
 
 def test_typing_over_a_selection_needs_no_inline_style_and_is_undone_at_once(
-    open_page: Callable[..., Any],
+    open_page: OpenPage,
 ) -> None:
     session = FakeSession()
     page = open_page(session)
@@ -199,14 +196,12 @@ GROWN_AND_NEW = """seed => {
 
 
 @pytest.mark.parametrize("seed", range(1, 5))
-def test_a_tree_that_has_changed_is_drawn_like_one_that_is_new(
-    open_page: Callable[..., Any], seed: int
-) -> None:
+def test_a_tree_that_has_changed_is_drawn_like_one_that_is_new(open_page: OpenPage, seed: int) -> None:
     page = open_page(FakeSession())
     assert page.evaluate(GROWN_AND_NEW, seed) == []
 
 
-def test_the_tree_is_walked_by_keys(open_page: Callable[..., Any]) -> None:
+def test_the_tree_is_walked_by_keys(open_page: OpenPage) -> None:
     page = open_page(FakeSession(DOG))
     type_text(page, text_of(DOG))
     wait_for_forms(page, text_of(DOG).split())
@@ -218,7 +213,7 @@ def test_the_tree_is_walked_by_keys(open_page: Callable[..., Any]) -> None:
     expect(page.locator("#tree .word:focus")).to_have_attribute("aria-label", "dog, NOUN, nsubj of 4 barks")
 
 
-def test_a_table_stands_beside_the_picture(open_page: Callable[..., Any]) -> None:
+def test_a_table_stands_beside_the_picture(open_page: OpenPage) -> None:
     page = open_page(FakeSession(DOG))
     type_text(page, "The old dog barks")
     wait_for_forms(page, ["The", "old", "dog", "barks"])
@@ -226,7 +221,7 @@ def test_a_table_stands_beside_the_picture(open_page: Callable[..., Any]) -> Non
     expect(row.locator("td")).to_have_text(["3", "dog", "NOUN", "nsubj", "4 barks"])
 
 
-def test_the_tree_can_be_taken_along(open_page: Callable[..., Any]) -> None:
+def test_the_tree_can_be_taken_along(open_page: OpenPage) -> None:
     page = open_page(FakeSession(DOG))
     type_text(page, text_of(DOG))
     wait_for_forms(page, text_of(DOG).split())
@@ -244,7 +239,7 @@ def test_the_tree_can_be_taken_along(open_page: Callable[..., Any]) -> None:
     assert page.mistakes == []
 
 
-def test_no_letter_is_lost_when_the_connection_is(open_page: Callable[..., Any]) -> None:
+def test_no_letter_is_lost_when_the_connection_is(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     type_text(page, "one two")
@@ -259,14 +254,14 @@ def test_no_letter_is_lost_when_the_connection_is(open_page: Callable[..., Any])
     assert session.text == "one two three"
 
 
-def test_expected_words_keep_nobody_out(open_page: Callable[..., Any]) -> None:
+def test_expected_words_keep_nobody_out(open_page: OpenPage) -> None:
     page = open_page(FakeSession(DOG, stable=2))
     type_text(page, "The old dog barks at the")
     wait_for_forms(page, ["The", "old", "dog", "barks", "at", "the"])
     assert barriers_in_both_schemes(page, "expected") == []
 
 
-def test_a_long_sentence_is_no_wider_than_the_window(open_page: Callable[..., Any]) -> None:
+def test_a_long_sentence_is_no_wider_than_the_window(open_page: OpenPage) -> None:
     about = {"constraint": "agreement", "penalty": 0.3, "words": [2], "message": "*He goes*, not *he go*."}
     page = open_page(FakeSession(LONG, stable=3, conflicts=[about]), viewport={"width": 360, "height": 740})
     type_text(page, text_of(LONG))
