@@ -185,7 +185,7 @@ def pickled(tracker: Tracker) -> Tracker:
 def test_a_copy_goes_its_own_way(
     copied: Callable[[Tracker], Tracker], draw: Callable[[Random, int], Any]
 ) -> None:
-    for seed in range(scaled(8, 2)):
+    for seed in range(scaled(4, 2)):
         rng = Random(seed)
         reference = draw(rng, scaled(10, 6))
         beam = [tracker_of(reference, single_root=seed % 2 == 0)]

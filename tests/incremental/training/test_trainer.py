@@ -406,7 +406,7 @@ def test_a_model_of_another_shape_than_it_says_is_not_trained_on() -> None:
 def test_a_run_can_be_resumed_for_more_epochs_or_for_fewer() -> None:
     stopped = Trainer(TRAIN[:40], DEV[:5], replace(SETTINGS, epochs=3), LEARNING)
     run(stopped, 2)
-    for epochs in (2, 5):
+    for epochs in (2, 7):
         resumed = Trainer(TRAIN[:40], DEV[:5], replace(SETTINGS, epochs=epochs), LEARNING)
         resumed.go_on_from(stopped.state())
         done = run(resumed)
