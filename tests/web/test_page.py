@@ -104,20 +104,6 @@ def test_undo_pastes_and_emoji_reach_the_server_as_they_are(open_page: OpenPage)
     assert text_shown(page) == "🎉 party é!"
 
 
-def test_what_an_input_method_composes_reaches_the_server(open_page: OpenPage) -> None:
-    session = FakeSession()
-    page = open_page(session)
-    page.locator(".cm-content").click()
-    keyboard = page.context.new_cdp_session(page)
-    for text in ["n", "に", "にほ", "にほん", "日本"]:
-        place = {"selectionStart": len(text), "selectionEnd": len(text)}
-        keyboard.send("Input.imeSetComposition", {"text": text, **place})
-        expect(page.locator(".cm-line")).to_have_text(text)
-    keyboard.send("Input.insertText", {"text": "日本"})
-    wait_for_forms(page, ["日本"])
-    wait_until(page, lambda: session.text == text_shown(page) == "日本")
-
-
 def test_typing_over_a_selection_needs_no_inline_style_and_is_undone_at_once(
     open_page: OpenPage,
 ) -> None:
@@ -239,7 +225,9 @@ def test_the_tree_can_be_taken_along(open_page: OpenPage) -> None:
     assert page.mistakes == []
 
 
-def test_no_letter_is_lost_when_the_connection_is(open_page: OpenPage) -> None:
+def test_no_letter_is_lost_while_the_server_is_gone_and_refuses(
+    open_page: OpenPage,
+) -> None:
     session = FakeSession()
     page = open_page(session)
     type_text(page, "one two")

@@ -403,19 +403,6 @@ def test_a_replay_types_the_text_anew(open_page: OpenPage, speed: str) -> None:
     assert page.mistakes == []
 
 
-def test_a_replay_stops_for_a_hand_that_types(open_page: OpenPage) -> None:
-    session = FakeSession()
-    page = open_page(session)
-    page.locator("#replay").click()
-    wait_for_text(page, "#replay", "Stop")
-    type_text(page, "Hello")
-    wait_for_text(page, "#replay", "Replay")
-    wait_until(page, lambda: "Hello" in session.text)
-    whole = session.text.replace("Hello", "")
-    assert whole.startswith("The old woman")
-    assert whole.endswith("had been sold.")
-
-
 def test_a_file_is_opened_saved_and_kept_for_practice(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)

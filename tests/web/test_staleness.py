@@ -10,7 +10,7 @@ from typing import Any
 from browser_expect import expect
 from fake_sessions import FakeSession
 from page_actions import OpenPage, wait_for_text, wait_until
-from page_editor import text_shown, type_text
+from page_editor import type_text
 from page_looks import barriers
 from page_trees import wait_for_forms
 
@@ -123,17 +123,3 @@ def test_while_the_server_gets_ready_the_page_says_what_it_waits_for_and_keeps_t
     expect(page.get_by_role("progressbar")).to_have_count(0)
     wait_for_forms(page, ["one", "two"])
     assert page.mistakes == []
-
-
-def test_a_page_whose_server_refuses_because_it_is_not_ready_comes_back_by_itself(
-    open_page: OpenPage,
-) -> None:
-    session = FakeSession()
-    page = open_page(session)
-    session.is_away = True
-    session.socket.close(code=1012)
-    type_text(page, "one two")
-    page.locator("#connection.waiting").wait_for()
-    session.is_away = False
-    wait_for_forms(page, ["one", "two"])
-    assert text_shown(page) == "one two"

@@ -115,6 +115,7 @@ def test_what_an_input_method_has_not_committed_is_not_sent(open_page: OpenPage)
     wait_until(page, lambda: session.text == "a 日本")
     page.keyboard.type("!")
     wait_until(page, lambda: session.text == text_shown(page) == "a 日本!")
+    wait_for_forms(page, ["a", "日本", "!"])
     assert [event["text"] for event in session.all("edit")][2:] == ["日本", "!"]
 
 
