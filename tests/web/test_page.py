@@ -225,9 +225,7 @@ def test_the_tree_can_be_taken_along(open_page: OpenPage) -> None:
     assert page.mistakes == []
 
 
-def test_no_letter_is_lost_while_the_server_is_gone_and_refuses(
-    open_page: OpenPage,
-) -> None:
+def test_no_letter_is_lost_while_the_server_is_gone_and_refuses(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     type_text(page, "one two")
