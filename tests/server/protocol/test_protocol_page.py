@@ -57,7 +57,7 @@ def tag(struct: type) -> str:
     return str(struct.__struct_config__.tag)  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("struct", [*get_args(Incoming), *get_args(Outgoing)], ids=tag)
+@each("struct", [*get_args(Incoming), *get_args(Outgoing)])
 def test_every_message_has_its_row(struct: type) -> None:
     rows = [row for row in ROWS if f"`{tag(struct)}`" in row[0]]
     assert rows, tag(struct)
