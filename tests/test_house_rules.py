@@ -6,6 +6,7 @@ import ast
 from pathlib import Path
 
 import pytest
+from cases import each
 from house_rules.docstrings import docstrings_name_their_subject
 from house_rules.imports import kernels_alone_import_numba, packages_import_one_way
 from house_rules.picture import picture, rows_of
@@ -32,8 +33,8 @@ def test_a_test_without_assertion_is_found() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("line", "found"),
+@each(
+    "line, found",
     [
         ("server._handle", ["server._handle"]),
         ("self._handle", []),

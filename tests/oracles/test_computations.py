@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import each
 from judges import (
     STEPS,
     Draw,
@@ -168,8 +169,8 @@ def test_numbers_of_steps_may_be_of_any_integer_type() -> None:
     assert scores_along([[0, 1]], [steps]).scores[:, 0].tolist() == [2, 2, -1, -1]
 
 
-@pytest.mark.parametrize(
-    ("steps", "complaint"),
+@each(
+    "steps, complaint",
     [
         ([], "there are 2 references, but 0 computations"),
         ([[0, 1], [0, 1]], "the computation of sentence 1 has 2 steps, but its 2 words take 4"),

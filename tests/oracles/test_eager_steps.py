@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import each
 from definitions.eager_steps import attainable_by_definition
 from eager_judges import (
     all_eager_configurations,
@@ -68,7 +69,7 @@ def test_all_small_forests_attain_what_some_computation_does(single_root: bool) 
 @pytest.mark.slow
 @every_root
 @every_reference
-@pytest.mark.parametrize("n", range(3, scaled(6, 5)))
+@each("n", range(3, scaled(6, 5)))
 def test_every_configuration_attains_what_some_computation_does(
     n: int, draw: Callable[[Random, int], Any], single_root: bool
 ) -> None:
@@ -81,7 +82,7 @@ def test_every_configuration_attains_what_some_computation_does(
 @pytest.mark.slow
 @every_root
 @every_reference
-@pytest.mark.parametrize("n", range(6, scaled(8, 7)))
+@each("n", range(6, scaled(8, 7)))
 def test_larger_configurations_attain_what_some_computation_does(
     n: int, draw: Callable[[Random, int], Any], single_root: bool
 ) -> None:
@@ -143,8 +144,8 @@ def test_an_optimal_step_keeps_what_is_attainable_and_another_loses_just_what_it
             assert getattr(values, step) == made + rest, (seed, configuration, heads)
 
 
-@pytest.mark.parametrize(
-    ("configuration", "heads", "expected"),
+@each(
+    "configuration, heads, expected",
     [
         (EagerConfiguration((0,), 1, 0), [], (None, None, None, None)),
         (EagerConfiguration((0,), 1, 1), [0], (None, None, 1, None)),
@@ -193,8 +194,8 @@ def test_the_answer_has_names_masks_and_an_order() -> None:
     assert str(values) == "EagerSteps(shift=2, left_arc=None, right_arc=2, reduce=1)"
 
 
-@pytest.mark.parametrize(
-    ("more", "complaint"),
+@each(
+    "more, complaint",
     [
         ({"system": "arc-hybrid"}, "there is no system 'arc-hybrid': use one of arc-standard, arc-eager$"),
         ({"system": None}, "there is no system None: use one of"),

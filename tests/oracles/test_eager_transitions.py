@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from cases import each
 from eager_judges import EAGER_STEPS, all_eager_configurations, eager_steps_from, eager_trees
 from judges import all_projective_trees
 
@@ -55,8 +56,8 @@ def test_a_computation_of_n_words_takes_2_n_steps() -> None:
     assert configuration.is_final
 
 
-@pytest.mark.parametrize(
-    ("configuration", "step", "complaint"),
+@each(
+    "configuration, step, complaint",
     [
         (
             START,
@@ -91,7 +92,7 @@ def test_what_is_not_legal_is_refused_with_what_is(
             take(step)
 
 
-@pytest.mark.parametrize("step", ["", "reduce_left", "Shift", None, 0, []])
+@each("step", ["", "reduce_left", "Shift", None, 0, []])
 def test_an_unknown_step_is_refused_with_those_that_there_are(step: Any) -> None:
     for take in (START.is_legal, START.edge, START.apply):
         with pytest.raises(
@@ -109,8 +110,8 @@ def test_configurations_are_values() -> None:
     assert len({configuration, EagerConfiguration((0, 1, 2, 4), 5, 6, (2, 4)), START}) == 2
 
 
-@pytest.mark.parametrize(
-    ("stack", "front", "n", "headed", "complaint"),
+@each(
+    "stack, front, n, headed, complaint",
     [
         ((1,), 2, 3, (), r"the stack \(1\) does not start with 0"),
         ((0, 2), 2, 3, (), "front is 2, but .* between 3"),

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import each
 from judges import (
     STRATEGY_NAMES,
     all_configurations,
@@ -96,7 +97,7 @@ def test_edges_that_move_leave_no_stale_entry(strategy: str) -> None:
 
 @pytest.mark.slow
 @every_strategy
-@pytest.mark.parametrize("draw", [random_forest, random_scores])
+@each("draw", [random_forest, random_scores])
 def test_references_of_other_lengths_leave_no_stale_entry(draw: Any, strategy: str) -> None:
     for seed in range(scaled(40, 8)):
         rng = Random(seed)

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from cases import each
 from eager_judges import (
     EAGER_STEPS,
     all_eager_configurations,
@@ -180,11 +181,11 @@ def pickled(tracker: Tracker) -> Tracker:
 
 @pytest.mark.slow
 @every_reference
-@pytest.mark.parametrize("copied", [OptimalStepTracker.copy, copy, deepcopy, pickled])
+@each("copied", [OptimalStepTracker.copy, copy, deepcopy, pickled])
 def test_a_copy_goes_its_own_way(
     copied: Callable[[Tracker], Tracker], draw: Callable[[Random, int], Any]
 ) -> None:
-    for seed in range(scaled(8, 2)):
+    for seed in range(scaled(4, 2)):
         rng = Random(seed)
         reference = draw(rng, scaled(10, 6))
         beam = [tracker_of(reference, single_root=seed % 2 == 0)]
@@ -306,8 +307,8 @@ def test_sizes_0_and_1_are_followed_to_the_end(heads: Forest) -> None:
     assert tracker.scores() == (None, None, None, None)
 
 
-@pytest.mark.parametrize(
-    ("ask", "complaint"),
+@each(
+    "ask, complaint",
     [
         (lambda: tracker_of([0], strategy="left-before-right"), "arc-eager has no strategies"),
         (lambda: OptimalStepTracker([0], system="eager"), "no system 'eager': use one of arc-standard"),  # type: ignore[call-overload]

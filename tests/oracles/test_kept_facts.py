@@ -3,6 +3,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from cases import each
 from judges import (
     STRATEGY_NAMES,
     crossed,
@@ -79,7 +80,7 @@ def test_going_back_to_a_former_reference_gives_its_scores(strategy: str) -> Non
 
 
 @every_strategy
-@pytest.mark.parametrize("n", [4, 7, 12])
+@each("n", [4, 7, 12])
 def test_edges_that_move_leave_no_stale_fact(n: int, strategy: str) -> None:
     for seed in range(scaled(60, 8)):
         rng = Random(seed)

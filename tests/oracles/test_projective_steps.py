@@ -3,6 +3,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from cases import each
 from definitions.projective_steps import attainable_by_definition
 from judges import (
     STRATEGY_NAMES,
@@ -41,7 +42,7 @@ def test_all_small_configurations_attain_what_the_cubic_algorithm_says(strategy:
 
 
 @every_strategy
-@pytest.mark.parametrize("n", [5, 8, 13, 20, 30])
+@each("n", [5, 8, 13, 20, 30])
 def test_random_configurations_attain_what_the_cubic_algorithm_says(n: int, strategy: str) -> None:
     for seed in range(scaled(60, 6)):
         rng = Random(seed)

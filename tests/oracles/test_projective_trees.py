@@ -6,7 +6,7 @@ from math import comb
 from random import Random
 
 import pytest
-from cases import cases, each_seed
+from cases import cases, each, each_seed
 from definitions.projective_trees import projectivize_by_definition
 from judges import (
     Forest,
@@ -53,7 +53,7 @@ def check_against_listing(heads: Sequence[int | None], single_root: bool, seed: 
 
 
 @either_number_of_roots
-@pytest.mark.parametrize("n", range(scaled(5, 4)))
+@each("n", range(scaled(5, 4)))
 def test_of_all_small_forests_the_tie_rule_takes_the_best_tree(n: int, single_root: bool) -> None:
     for heads in all_forests(n):
         check_against_listing(heads, single_root)
@@ -76,8 +76,8 @@ def test_the_kernel_finds_what_the_definition_says(single_root: bool) -> None:
         assert found == projectivize_by_definition(heads, single_root), (seed, heads)
 
 
-@pytest.mark.parametrize(
-    ("heads", "single_root", "expected"),
+@each(
+    "heads, single_root, expected",
     [
         ([0, 0], True, [0, 1]),  # of two trees with one root, the head further left
         ([0, 0], False, [0, 0]),
@@ -126,7 +126,7 @@ def trees_over(n: int) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("n", [0, 1, 2, 3, 10, 22, 23, 24, 27, 28, 29, *scaled([60, 150, 390], [])])
+@each("n", [0, 1, 2, 3, 10, 22, 23, 24, 27, 28, 29, *scaled([60, 150, 390], [])])
 def test_counts_of_trees_are_those_of_the_closed_forms(n: int) -> None:
     unknown: Forest = [None] * n
     assert count_projectivizations(unknown) == trees_over(n)
@@ -156,7 +156,7 @@ LARGE: dict[str, Sequence[int | None]] = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", LARGE)
+@each("name", LARGE)
 def test_a_thousand_words_have_an_optimum(name: str) -> None:
     heads = LARGE[name]
     found = projectivize(heads)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import cases, each_seed
+from cases import cases, each, each_seed
 from judges import (
     all_forests,
     all_projective_trees,
@@ -37,7 +37,7 @@ from treewhile.oracles.references import (
 )
 
 
-@pytest.mark.parametrize("n", range(scaled(6, 5)))
+@each("n", range(scaled(6, 5)))
 def test_a_forest_is_projective_where_some_projective_tree_has_all_its_edges(n: int) -> None:
     projective = {
         tuple(None if word in unknown else head for word, head in enumerate(tree))

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import each
 from definitions.semirings import COUNTING
 from definitions.tabular_parsing import ReferenceChart
 from judges import Edge, all_projective_trees, reachable_trees
@@ -29,7 +30,7 @@ def trees(grammar: SplitGrammar, word: str) -> list[frozenset[Edge]]:
     return listed
 
 
-@pytest.mark.parametrize("n", range(6))
+@each("n", range(6))
 def test_table_3_derives_each_projective_tree_once(n: int) -> None:
     expected = {
         frozenset((head, word) for word, head in enumerate(tree, 1)) for tree in all_projective_trees(n)
@@ -39,7 +40,7 @@ def test_table_3_derives_each_projective_tree_once(n: int) -> None:
     assert set(listed) == expected
 
 
-@pytest.mark.parametrize(("below", "remaining"), [(k, m) for k in range(6) for m in range(6 - k)])
+@each("below, remaining", [(k, m) for k in range(6) for m in range(6 - k)])
 def test_table_4_derives_once_each_tree_that_a_stack_and_input_can_become(below: int, remaining: int) -> None:
     reachable = reachable_trees(tuple(range(below + 1)), below + 1, below + remaining)
     strict = {tree for tree in reachable if not any(child < head < below for head, child in tree)}
@@ -49,7 +50,7 @@ def test_table_4_derives_once_each_tree_that_a_stack_and_input_can_become(below:
         assert set(listed) == expected
 
 
-@pytest.mark.parametrize(("below", "remaining"), [(k, m) for k in range(6) for m in range(6 - k)])
+@each("below, remaining", [(k, m) for k in range(6) for m in range(6 - k)])
 def test_with_a_single_root_the_same_trees_are_derived_save_those_with_several(
     below: int, remaining: int
 ) -> None:
@@ -64,8 +65,8 @@ def test_with_a_single_root_the_same_trees_are_derived_save_those_with_several(
         assert set(listed) == set(expected)
 
 
-@pytest.mark.parametrize(
-    ("fields", "complaint"),
+@each(
+    "fields, complaint",
     [
         ({"initial": {}}, "has no terminal"),
         ({"initial": {"ab": ("S", "S")}}, "terminal of other than one letter"),

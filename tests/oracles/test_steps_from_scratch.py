@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import each
 from judges import (
     Draw,
     Forest,
@@ -47,8 +48,8 @@ def test_the_cubic_algorithm_attains_what_some_small_computation_does(strategy: 
 
 
 @every_strategy
-@pytest.mark.parametrize("draw", [random_forest, random_projective_forest])
-@pytest.mark.parametrize("n", range(3, 8))
+@each("draw", [random_forest, random_projective_forest])
+@each("n", range(3, 8))
 def test_the_cubic_algorithm_attains_what_some_computation_does(n: int, draw: Draw, strategy: str) -> None:
     for seed in range(scaled(40, 12)):
         rng = Random(seed)
@@ -63,8 +64,8 @@ every_root = pytest.mark.parametrize("single_root", [False, True], ids=["roots",
 @pytest.mark.slow
 @every_strategy
 @every_root
-@pytest.mark.parametrize("algorithm", ["cubic", "forward"])
-@pytest.mark.parametrize("n", range(scaled(7, 5)))
+@each("algorithm", ["cubic", "forward"])
+@each("n", range(scaled(7, 5)))
 def test_scores_add_up_to_what_some_computation_attains(
     n: int, algorithm: str, single_root: bool, strategy: str
 ) -> None:
@@ -78,7 +79,7 @@ def test_scores_add_up_to_what_some_computation_attains(
 
 @pytest.mark.slow
 @every_strategy
-@pytest.mark.parametrize("algorithm", ["auto", "cubic", "forward"])
+@each("algorithm", ["auto", "cubic", "forward"])
 def test_with_a_single_root_all_small_forests_attain_what_some_computation_does(
     algorithm: str, strategy: str
 ) -> None:
@@ -93,7 +94,7 @@ def test_with_a_single_root_all_small_forests_attain_what_some_computation_does(
 @pytest.mark.slow
 @every_strategy
 @every_root
-@pytest.mark.parametrize("draw", [random_forest, random_projective_forest])
+@each("draw", [random_forest, random_projective_forest])
 def test_each_algorithm_attains_what_some_computation_does(
     draw: Draw, single_root: bool, strategy: str
 ) -> None:
@@ -212,7 +213,7 @@ BAD_SCORES = [
 ]
 
 
-@pytest.mark.parametrize(("scores", "complaint"), BAD_SCORES)
+@each("scores, complaint", BAD_SCORES)
 def test_bad_scores_are_refused(scores: Any, complaint: str) -> None:
     takers: list[Callable[[], object]] = [
         lambda: optimal_steps(Configuration.initial(2), scores),
@@ -253,8 +254,8 @@ def test_an_optimal_step_leads_to_where_the_rest_can_be_attained(strategy: str) 
             assert getattr(scores, step) <= made + rest, (seed, configuration, heads)
 
 
-@pytest.mark.parametrize(
-    ("configuration", "heads", "expected"),
+@each(
+    "configuration, heads, expected",
     [
         (Configuration((0,), 1, 0), [], (None, None, None)),
         (Configuration((0,), 1, 1), [0], (1, None, None)),
@@ -310,8 +311,8 @@ def test_auto_takes_the_linear_algorithm_exactly_where_the_reference_is_projecti
 NON_PROJECTIVE: Forest = [3, 4, 0, 3]
 
 
-@pytest.mark.parametrize(
-    ("n", "heads", "more", "complaint"),
+@each(
+    "n, heads, more, complaint",
     [
         (3, NON_PROJECTIVE, {}, "the configuration has 3 words, but 4 heads were given"),
         (1, [], {}, "the configuration has 1 words, but 0 heads were given"),
@@ -350,7 +351,7 @@ def test_bad_questions_are_refused(n: int, heads: Forest, more: dict[str, Any], 
 
 @pytest.mark.slow
 @every_strategy
-@pytest.mark.parametrize("height", [0, 1, 500, 999, 1000])
+@each("height", [0, 1, 500, 999, 1000])
 def test_a_thousand_words_are_answered_for_without_recursion(height: int, strategy: str) -> None:
     n = scaled(1000, 24)
     height = height * n // 1000

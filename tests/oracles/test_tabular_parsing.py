@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from cases import each
 from definitions.semirings import COUNTING, LOG, MAX_PLUS, MAX_WITH_COUNT, Semiring
 from definitions.tabular_parsing import ReferenceChart, Weight, parse, parse_by_definition
 from judges import all_projective_trees, scaled
@@ -126,8 +127,8 @@ def test_derivations_multiply_where_a_grammar_tells_children_apart() -> None:
     assert parse(DOUBLED, "a" * (n + 1), np.ones((n + 1, n + 1), dtype=np.int64), COUNTING) == expected
 
 
-@pytest.mark.parametrize("weight", [1, 3, 2**62, 2**63 - 1])
-@pytest.mark.parametrize("n", [1, 2, 25, scaled(60, 26)])
+@each("weight", [1, 3, 2**62, 2**63 - 1])
+@each("n", [1, 2, 25, scaled(60, 26)])
 def test_counts_are_exact_far_beyond_any_machine_number(weight: int, n: int) -> None:
     trees = math.comb(3 * n, n) // (2 * n + 1)
     weights = np.full((n + 1, n + 1), weight, dtype=np.int64)
@@ -142,7 +143,7 @@ def test_a_derivation_that_only_ambiguity_multiplies_is_counted_exactly() -> Non
     assert parse(DOUBLED, "a" * (n + 1), weight, COUNTING) == 2 ** (n - 1)
 
 
-@pytest.mark.parametrize("n", range(scaled(6, 5)))
+@each("n", range(scaled(6, 5)))
 def test_the_reference_chart_lists_each_projective_tree_once(n: int) -> None:
     chart = ReferenceChart(PROJECTIVE, "a" * (n + 1), lambda head, child: int(child > 0), COUNTING)
     assert Counter(tuple(tree[1:]) for tree in chart.trees()) == Counter(all_projective_trees(n))

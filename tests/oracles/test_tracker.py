@@ -10,6 +10,7 @@ from threading import Barrier
 from typing import Any
 
 import pytest
+from cases import each
 from judges import (
     STRATEGY_NAMES,
     Draw,
@@ -93,7 +94,7 @@ def changed(rng: Random, heads: Forest, draw: Draw, least: int) -> Forest:
 @pytest.mark.slow
 @every_strategy
 @every_kind
-@pytest.mark.parametrize("longest", [4, 8, 14])
+@each("longest", [4, 8, 14])
 def test_after_steps_undos_and_other_references_it_says_what_starting_afresh_says(
     longest: int, draw: Draw, strategy: str
 ) -> None:
@@ -383,7 +384,7 @@ def same_heads(tracker: OptimalStepTracker, heads: Forest) -> None:
 
 @every_strategy
 @every_kind
-@pytest.mark.parametrize("nothing_new", [same_again, there_and_back, same_heads])
+@each("nothing_new", [same_again, there_and_back, same_heads])
 def test_what_changes_nothing_fills_nothing(
     nothing_new: Callable[[OptimalStepTracker, Forest], None], draw: Draw, strategy: str
 ) -> None:
@@ -511,8 +512,8 @@ def test_what_a_step_bars_is_asked_for_anew_once_it_is_free(
 
 @pytest.mark.slow
 @every_strategy
-@pytest.mark.parametrize(
-    ("before", "after"),
+@each(
+    "before, after",
     [
         ([0, 1, 4, 5, 0], [0, 1, 4, 5, 1]),  # the last word of a component gets a head on the stack
         ([0, 1, 4, 5, 1], [0, 1, 4, 5, None]),  # and loses it

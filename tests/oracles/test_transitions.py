@@ -5,6 +5,7 @@ from dataclasses import FrozenInstanceError
 from typing import Any
 
 import pytest
+from cases import each
 from judges import STEPS, STRATEGY_NAMES, all_configurations, steps_from
 
 from treewhile.oracles import Configuration, InputError
@@ -78,8 +79,8 @@ def test_configurations_are_values() -> None:
         configuration.front = 7  # type: ignore[misc]
 
 
-@pytest.mark.parametrize(
-    ("stack", "front", "n", "complaint"),
+@each(
+    "stack, front, n, complaint",
     [
         ((), 1, 1, r"the stack \(\) does not start with 0"),
         ((1, 2), 3, 3, r"the stack \(1 2\) does not start with 0"),
@@ -109,7 +110,7 @@ def test_what_is_no_configuration_is_refused_by_word(
         Configuration(stack, front, n)
 
 
-@pytest.mark.parametrize("step", ["", "Shift", "reduce", None, 0, []])
+@each("step", ["", "Shift", "reduce", None, 0, []])
 def test_an_unknown_step_is_refused_with_those_that_there_are(step: Any) -> None:
     configuration = Configuration.initial(2)
     for take in (configuration.is_legal, configuration.edge, configuration.apply):

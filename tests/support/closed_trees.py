@@ -7,7 +7,7 @@ from math import inf
 from random import Random
 
 import numpy as np
-from every_tree import Tree, is_mh4, projection, trees_of
+from every_tree import Tree, is_mh4, listed_heads, projection
 
 from treewhile.oracles.constituents.openings import Openings
 from treewhile.oracles.trees.best_trees import EdgeArray
@@ -47,12 +47,9 @@ ALLOWED: dict[str, Callable[[Tree, Openings], bool]] = {
 
 def best_allowed(scores: EdgeArray, trees: str, openings: Openings, single_root: bool) -> float:
     """The score of the best tree of a class that openings allow; minus infinity if there is none."""
-    words = np.arange(1, len(scores))
-    return max(
-        (
-            float(scores[heads, words].sum())
-            for heads in trees_of(trees, len(words))
-            if (not single_root or heads.count(0) == 1) and ALLOWED[trees](heads, openings)
-        ),
-        default=-inf,
-    )
+    listed = listed_heads(trees, len(scores) - 1, single_root)
+    worth = scores[listed, np.arange(1, len(scores))].sum(1)
+    from_the_best = (at for at in np.argsort(-worth).tolist() if worth[at] > -inf)
+    allowed = (at for at in from_the_best if ALLOWED[trees](tuple(listed[at].tolist()), openings))
+    best = next(allowed, None)
+    return -inf if best is None else float(worth[best])

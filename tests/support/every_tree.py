@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import combinations, pairwise, product
 from math import inf
+from typing import Any
 
+import numpy as np
 from judges import EdgeScores, has_cycle
 
 Tree = tuple[int, ...]
@@ -28,17 +30,18 @@ def trees_of(name: str, n: int) -> tuple[Tree, ...]:
     return tuple(heads for heads in all_trees(n) if CLASSES[name](heads))
 
 
+@cache
+def listed_heads(name: str, n: int, single_root: bool) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """The heads of all trees of a class, a tree in each row."""
+    found = [heads for heads in trees_of(name, n) if not single_root or heads.count(0) == 1]
+    return np.array(found, np.int64).reshape(len(found), n)
+
+
 def best_by_listing(scores: EdgeScores, name: str, single_root: bool) -> float:
     """The score of the best tree of a class; minus infinity if there is none."""
-    n = len(scores) - 1
-    return max(
-        (
-            sum(scores[head][word] for word, head in enumerate(heads, 1))
-            for heads in trees_of(name, n)
-            if not single_root or heads.count(0) == 1
-        ),
-        default=-inf,
-    )
+    words = np.arange(1, len(scores))
+    listed = listed_heads(name, len(words), single_root)
+    return float(np.asarray(scores, float)[listed, words].sum(1).max(initial=-inf))
 
 
 # --- what a tree is like ------------------------------------------------------------------------------------
@@ -122,20 +125,22 @@ def is_mh4(heads: Tree, is_open: Callable[[int, int], bool] = lambda i, j: True)
     (0, n + 1), where n + 1 stands behind the last word and has no edges. Only open i and j are the ends of
     items of four heads.
     """
-    n = len(heads)
-    items = {(i, i + 1) for i in range(n + 1)}
-    done: set[tuple[int, ...]] = set()
-    while items - done:
-        item = (items - done).pop()
-        done.add(item)
-        for inner in item[1:-1]:
-            if heads[inner - 1] in item:
-                items.add(tuple(node for node in item if node != inner))
-        for other in list(done):
+    waiting = [(i, i + 1) for i in range(len(heads) + 1)]
+    items: set[tuple[int, ...]] = {*waiting}
+    done: list[tuple[int, ...]] = []
+    while waiting and (0, len(heads) + 1) not in items:
+        item = waiting.pop()
+        done.append(item)
+        following = [
+            tuple(node for node in item if node != inner) for inner in item[1:-1] if heads[inner - 1] in item
+        ]
+        for other in done:
             for a, b in ((item, other), (other, item)):
                 if a[-1] == b[0] and len(a) + len(b) - 1 <= (4 if is_open(a[0], b[-1]) else 3):
-                    items.add(a + b[1:])
-    return (0, n + 1) in done
+                    following.append(a + b[1:])
+        waiting += {*following} - items
+        items.update(following)
+    return (0, len(heads) + 1) in items
 
 
 def is_mild(heads: Tree) -> bool:

@@ -72,7 +72,7 @@ class FakeSession:
         phrases: list[tuple[str, int, int]] | None = None,
         completeness: tuple[float, float] | None = None,
     ) -> None:
-        self.known = [word.rsplit("/", 3) for word in known.split()]
+        self.learn(known)
         self.stable, self.conflicts = stable, conflicts or []
         self.models = models or ["en"]
         self.phrases, self.tells_phrases = phrases, False
@@ -87,6 +87,9 @@ class FakeSession:
         self.stage = "settled"
         self.is_open = False  # whether steps know of words to come
         self.events: list[dict[str, Any]] = []
+
+    def learn(self, known: str) -> None:
+        self.known = [word.rsplit("/", 3) for word in known.split()]
 
     @property
     def text(self) -> str:

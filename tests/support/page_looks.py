@@ -30,5 +30,15 @@ def barriers(page: Any) -> list[tuple[str, list[str]]]:
     return [(one["id"], [node["html"][:120] for node in one["nodes"]]) for one in found["violations"]]
 
 
+def barriers_in_both_schemes(page: Any, name: str) -> list[tuple[str, list[str]]]:
+    """What keeps people out in light colours, and in dark ones; a picture of each is saved."""
+    found = []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        keep_picture(page, f"{name}-{scheme}")
+        found += barriers(page)
+    return found
+
+
 def fits_the_window(page: Any) -> bool:
     return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))

@@ -1,7 +1,7 @@
 """Generated cases that reach what their test is about: it notes each case, and too few of them fail the run.
 
     @pytest.mark.reaches(0.5)
-    @pytest.mark.parametrize("seed", range(20))
+    @each_seed(cases(20))
     def test_deltas_say_the_same(seed: int, reached: Reached) -> None:
         ...
         reached(client.deltas > 0)

@@ -72,10 +72,14 @@ def check_fixed_edges(seed: int, trees: str) -> None:
     scores = [[float(rng.randrange(-3, 4)) for _ in range(6)] for _ in range(6)]
     forced = rng.choice([(2, 4), (5, 1), (0, 3)])
     barred = {(rng.randrange(1, 6), 2), (rng.randrange(2, 6), 1)} - {forced}
+    listed = best_by_listing(edge_array(scores, [forced], barred).tolist(), trees, True)
+    if listed == -inf:
+        with pytest.raises(InputError, match="no tree of the class"):
+            best_tree(scores, trees, forced=[forced], barred=barred)
+        return
     tree = best_tree(scores, trees, forced=[forced], barred=barred)
     assert tree.heads[forced[1] - 1] == forced[0], seed
     assert not any(tree.heads[word - 1] == head for head, word in barred), seed
-    listed = best_by_listing(edge_array(scores, [forced], barred).tolist(), trees, True)
     assert tree.score == listed, seed
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from browser_expect import expect
 from fake_sessions import FakeSession
-from page_actions import wait_until
+from page_actions import OpenPage, wait_until
 from page_editor import type_text
-from page_looks import barriers, fits_the_window, keep_picture
+from page_looks import barriers_in_both_schemes, fits_the_window
 from page_trees import wait_for_forms
 
 MARK = "#editor .tw-ends"
@@ -19,9 +18,7 @@ FILLED = """mark => [mark.style.getPropertyValue("--may-end"), mark.style.getPro
 LINE = "line => Object.values(line.getBoundingClientRect().toJSON())"
 
 
-def typed(
-    open_page: Callable[..., Any], text: str = "the dog barks", **options: Any
-) -> tuple[Any, FakeSession]:
+def typed(open_page: OpenPage, text: str = "the dog barks", **options: Any) -> tuple[Any, FakeSession]:
     session = FakeSession(completeness=(0.4, 0.12))
     page = open_page(session, **options)
     type_text(page, text)
@@ -33,7 +30,7 @@ def streams_asked(session: FakeSession) -> list[list[str]]:
     return [event["options"]["streams"] for event in session.all("options")]
 
 
-def test_the_mark_fills_as_the_sentence_comes_to_its_end(open_page: Callable[..., Any]) -> None:
+def test_the_mark_fills_as_the_sentence_comes_to_its_end(open_page: OpenPage) -> None:
     page, session = typed(open_page)
     expect(page.locator("#ends-told")).to_have_text(TOLD)
     assert page.locator("#ends-choice").get_attribute("title") == TOLD
@@ -45,7 +42,7 @@ def test_the_mark_fills_as_the_sentence_comes_to_its_end(open_page: Callable[...
     assert page.mistakes == []
 
 
-def test_nothing_announces_how_far_it_is(open_page: Callable[..., Any]) -> None:
+def test_nothing_announces_how_far_it_is(open_page: OpenPage) -> None:
     page, _ = typed(open_page)
     expect(page.locator("#ends-told")).to_have_text(TOLD)
     assert page.locator("#ends-told").evaluate("told => told.closest('[aria-live], [role=status]')") is None
@@ -53,7 +50,7 @@ def test_nothing_announces_how_far_it_is(open_page: Callable[..., Any]) -> None:
     expect(page.locator("#ends")).to_have_accessible_description(TOLD)
 
 
-def test_the_mark_stands_at_the_cursor_behind_the_last_sentence_alone(open_page: Callable[..., Any]) -> None:
+def test_the_mark_stands_at_the_cursor_behind_the_last_sentence_alone(open_page: OpenPage) -> None:
     page, _ = typed(open_page)
     expect(page.locator(MARK)).to_have_count(1)
     end = page.locator("#editor .cm-line").evaluate(
@@ -73,7 +70,7 @@ def test_the_mark_stands_at_the_cursor_behind_the_last_sentence_alone(open_page:
     expect(page.locator(MARK)).to_have_count(0)
 
 
-def test_it_is_asked_for_only_while_it_is_shown_and_the_choice_is_kept(open_page: Callable[..., Any]) -> None:
+def test_it_is_asked_for_only_while_it_is_shown_and_the_choice_is_kept(open_page: OpenPage) -> None:
     page, session = typed(open_page)
     expect(page.locator(MARK)).to_have_count(1)
     page.locator("#ends").uncheck()
@@ -88,7 +85,7 @@ def test_it_is_asked_for_only_while_it_is_shown_and_the_choice_is_kept(open_page
     expect(page.locator("#ends-told")).to_have_text(TOLD)
 
 
-def test_there_is_no_choice_where_the_model_knows_no_ends(open_page: Callable[..., Any]) -> None:
+def test_there_is_no_choice_where_the_model_knows_no_ends(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     type_text(page, "the dog")
@@ -97,7 +94,7 @@ def test_there_is_no_choice_where_the_model_knows_no_ends(open_page: Callable[..
     assert streams_asked(session) == []
 
 
-def test_the_mark_moves_no_text(open_page: Callable[..., Any]) -> None:
+def test_the_mark_moves_no_text(open_page: OpenPage) -> None:
     page, _ = typed(open_page, "a row of words " * 12 + "ends", viewport={"width": 360, "height": 780})
     line = page.locator("#editor .cm-line")
     expect(page.locator(MARK)).to_have_count(1)
@@ -109,7 +106,7 @@ def test_the_mark_moves_no_text(open_page: Callable[..., Any]) -> None:
 
 
 @pytest.mark.parametrize("text", ["the dog barks at the old cat.", "הכלב הזקן נובח על החתול הזקן"])
-def test_the_mark_hides_no_letter_where_a_line_is_full(open_page: Callable[..., Any], text: str) -> None:
+def test_the_mark_hides_no_letter_where_a_line_is_full(open_page: OpenPage, text: str) -> None:
     session = FakeSession(completeness=(0.4, 0.12))
     page = open_page(session)
     type_text(page, text)
@@ -157,16 +154,14 @@ def text_box(page: Any, last: bool = False) -> dict[str, float]:
     return box
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_mark_keeps_nobody_out(open_page: Callable[..., Any], scheme: str) -> None:
-    page, _ = typed(open_page, color_scheme=scheme, reduced_motion="reduce")
+def test_the_mark_keeps_nobody_out(open_page: OpenPage) -> None:
+    page, _ = typed(open_page, reduced_motion="reduce")
     expect(page.locator(MARK)).to_have_count(1)
-    keep_picture(page, f"ends-{scheme}")
     assert page.locator(MARK).evaluate("mark => mark.getAnimations().length") == 0
-    assert barriers(page) == []
+    assert barriers_in_both_schemes(page, "ends") == []
 
 
-def test_a_right_to_left_text_has_the_mark_on_its_left(open_page: Callable[..., Any]) -> None:
+def test_a_right_to_left_text_has_the_mark_on_its_left(open_page: OpenPage) -> None:
     page, _ = typed(open_page, "הכלב נובח")
     start = page.locator("#editor .cm-line").evaluate(
         """line => {
@@ -178,7 +173,7 @@ def test_a_right_to_left_text_has_the_mark_on_its_left(open_page: Callable[..., 
     assert 0 < start - page.locator(MARK).bounding_box()["x"] < 12
 
 
-def test_the_english_model_fills_it(open_real_page: Callable[..., Any], english_server: Any) -> None:
+def test_the_english_model_fills_it(open_real_page: OpenPage, english_server: Any) -> None:
     page = open_real_page(english_server)
     type_text(page, "She said he left")
     expect(page.locator("#ends-told")).to_contain_text("may end here:")

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
 import pytest
 from browser_expect import expect
-from page_actions import wait_for_text, wait_until
+from page_actions import OpenPage, wait_for_text, wait_until
 from page_editor import type_text
 from page_trees import drawn_forms
-
-OpenPage = Callable[..., Any]
 
 LETTERS_A_SECOND = 12
 LONG = 120_000  # milliseconds: a search may still have to be compiled

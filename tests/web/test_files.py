@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from browser_expect import expect
 from fake_sessions import FakeSession
-from page_actions import wait_for_text, wait_until
+from page_actions import OpenPage, wait_for_text, wait_until
 from page_editor import paste, text_shown, type_text
 from page_files import open_file, saved_conllu, saved_forms
 from page_trees import drawn_forms, wait_for_forms
@@ -51,15 +50,13 @@ def edit(page: Any, keys: list[str], text: str) -> None:
     page.keyboard.type(text)
 
 
-def test_a_file_that_is_no_text_is_told(open_page: Callable[..., Any]) -> None:
+def test_a_file_that_is_no_text_is_told(open_page: OpenPage) -> None:
     page = open_page(FakeSession())
     open_file(page, "cats.conllu", CATS.replace("rest", "fr\xe9").encode("latin-1"))
     wait_for_text(page, "#file-told", "cats.conllu cannot be opened: it is not a text in UTF-8.")
 
 
-def test_what_is_opened_and_saved_is_the_same_file(
-    open_real_page: Callable[..., Any], real_server: Any
-) -> None:
+def test_what_is_opened_and_saved_is_the_same_file(open_real_page: OpenPage, real_server: Any) -> None:
     page = open_real_page(real_server)
     open_file(page, "cats.conllu", CATS.encode())
     wait_for_text(page, "#file-told", "Opened 2 sentences of cats.conllu")
@@ -70,7 +67,7 @@ def test_what_is_opened_and_saved_is_the_same_file(
 
 
 def test_what_is_typed_beside_sentences_of_a_file_is_saved_as_it_is_parsed(
-    open_real_page: Callable[..., Any], real_server: Any
+    open_real_page: OpenPage, real_server: Any
 ) -> None:
     page = open_real_page(real_server)
     open_file(page, "cats.conllu", CATS)
@@ -89,7 +86,7 @@ def test_what_is_typed_beside_sentences_of_a_file_is_saved_as_it_is_parsed(
 
 
 def test_a_sentence_that_is_edited_and_undone_is_saved_as_it_was_opened(
-    open_real_page: Callable[..., Any], real_server: Any
+    open_real_page: OpenPage, real_server: Any
 ) -> None:
     page = open_real_page(real_server)
     open_file(page, "cats.conllu", CATS)
@@ -102,9 +99,7 @@ def test_a_sentence_that_is_edited_and_undone_is_saved_as_it_was_opened(
     assert saved_conllu(page) == CATS
 
 
-def test_sentences_of_a_file_are_not_run_together(
-    open_real_page: Callable[..., Any], real_server: Any
-) -> None:
+def test_sentences_of_a_file_are_not_run_together(open_real_page: OpenPage, real_server: Any) -> None:
     page = open_real_page(real_server)
     no_stop = CATS.replace("# text = Cats sleep.", "# text = Cats sleep")
     open_file(page, "cats.conllu", no_stop)
@@ -112,7 +107,7 @@ def test_sentences_of_a_file_are_not_run_together(
     wait_for_forms(page, ["Cats", "sleep"])
 
 
-def test_the_same_file_opened_twice_is_the_same_tree(open_page: Callable[..., Any]) -> None:
+def test_the_same_file_opened_twice_is_the_same_tree(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     open_file(page, "cats.conllu", CATS)
@@ -125,9 +120,7 @@ def test_the_same_file_opened_twice_is_the_same_tree(open_page: Callable[..., An
 
 
 @pytest.mark.parametrize("answer", ["accept", "dismiss"])
-def test_opening_asks_before_it_replaces_what_is_not_saved(
-    open_page: Callable[..., Any], answer: str
-) -> None:
+def test_opening_asks_before_it_replaces_what_is_not_saved(open_page: OpenPage, answer: str) -> None:
     session = FakeSession()
     page = open_page(session)
     asked: list[str] = []
@@ -144,7 +137,7 @@ def test_opening_asks_before_it_replaces_what_is_not_saved(
     assert text_shown(page) == ("Cats sleep.\n\nI cannot go" if answer == "accept" else "my own words")
 
 
-def test_opening_does_not_ask_after_saving(open_page: Callable[..., Any]) -> None:
+def test_opening_does_not_ask_after_saving(open_page: OpenPage) -> None:
     page = open_page(FakeSession())
     type_text(page, "my own words")
     wait_for_forms(page, ["my", "own", "words"])
@@ -153,7 +146,7 @@ def test_opening_does_not_ask_after_saving(open_page: Callable[..., Any]) -> Non
     wait_for_text(page, "#file-told", "Opened 2 sentences")
 
 
-def test_saving_nothing_says_that_there_is_nothing(open_page: Callable[..., Any]) -> None:
+def test_saving_nothing_says_that_there_is_nothing(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     saved: list[Any] = []
@@ -169,7 +162,7 @@ def test_saving_nothing_says_that_there_is_nothing(open_page: Callable[..., Any]
     assert saved == []
 
 
-def test_saving_waits_for_the_trees_of_the_text_that_is_shown(open_page: Callable[..., Any]) -> None:
+def test_saving_waits_for_the_trees_of_the_text_that_is_shown(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     open_file(page, "cats.conllu", CATS)
@@ -190,7 +183,7 @@ def test_saving_waits_for_the_trees_of_the_text_that_is_shown(open_page: Callabl
     expect(page.locator("#cancel-save")).to_be_hidden()
 
 
-def test_saving_gives_up_where_no_answer_comes(open_page: Callable[..., Any]) -> None:
+def test_saving_gives_up_where_no_answer_comes(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     session.is_held = True
@@ -203,7 +196,7 @@ def test_saving_gives_up_where_no_answer_comes(open_page: Callable[..., Any]) ->
 
 
 def test_all_of_a_text_is_saved_at_once_after_a_paste_and_during_a_replay(
-    open_real_page: Callable[..., Any], real_server: Any
+    open_real_page: OpenPage, real_server: Any
 ) -> None:
     page = open_real_page(real_server)
     page.locator(".cm-content").click()
@@ -217,7 +210,7 @@ def test_all_of_a_text_is_saved_at_once_after_a_paste_and_during_a_replay(
 
 @pytest.mark.parametrize("keys", [[], ["Control+ArrowRight", "Control+ArrowRight"]])
 def test_a_sentence_of_a_file_is_drawn_copied_and_saved_alike(
-    open_real_page: Callable[..., Any], real_server: Any, keys: list[str]
+    open_real_page: OpenPage, real_server: Any, keys: list[str]
 ) -> None:
     page = open_real_page(real_server)
     wrong = CATS.replace("2\tnsubj\t2:nsubj", "3\tdislocated\t3:dislocated")
@@ -244,7 +237,7 @@ def test_a_sentence_of_a_file_is_drawn_copied_and_saved_alike(
 
 
 def test_a_text_that_has_taken_the_place_of_a_file_is_not_saved_under_its_name(
-    open_page: Callable[..., Any],
+    open_page: OpenPage,
 ) -> None:
     page = open_page(FakeSession())
     open_file(page, "cats.conllu", CATS)
@@ -258,7 +251,7 @@ def test_a_text_that_has_taken_the_place_of_a_file_is_not_saved_under_its_name(
     assert download.value.suggested_filename == "text.conllu"
 
 
-def test_an_unfinished_sentence_is_saved_as_a_tree_and_told(open_page: Callable[..., Any]) -> None:
+def test_an_unfinished_sentence_is_saved_as_a_tree_and_told(open_page: OpenPage) -> None:
     page = open_page(FakeSession("Peter/PROPN/2/nsubj drives/VERB/0/root a/DET/4/det car/NOUN/2/obj"))
     type_text(page, "Peter drives a")
     wait_for_forms(page, ["Peter", "drives", "a"])
@@ -266,7 +259,7 @@ def test_an_unfinished_sentence_is_saved_as_a_tree_and_told(open_page: Callable[
     wait_for_text(page, "#file-told", "Saved 1 sentence. 1 sentence unfinished: words that wait")
 
 
-def test_a_text_that_was_brought_back_or_undone_has_its_annotations(open_page: Callable[..., Any]) -> None:
+def test_a_text_that_was_brought_back_or_undone_has_its_annotations(open_page: OpenPage) -> None:
     page = open_page(FakeSession())
     open_file(page, "cats.conllu", CATS)
     wait_for_forms(page, ["Cats", "sleep", "."])
@@ -285,7 +278,7 @@ def test_a_text_that_was_brought_back_or_undone_has_its_annotations(open_page: C
     assert saved_conllu(page) == saved
 
 
-def test_a_text_beyond_the_limit_is_told_plainly_and_goes_on(open_page: Callable[..., Any]) -> None:
+def test_a_text_beyond_the_limit_is_told_plainly_and_goes_on(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     page.locator(".cm-content").click()

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from browser_expect import expect
 from fake_sessions import FakeSession
-from page_actions import unfold, wait_for_text, wait_until
+from page_actions import OpenPage, unfold, wait_for_text, wait_until
 from page_editor import text_shown, type_text
 from page_files import open_file, saved_conllu
 from page_trees import wait_for_forms
@@ -51,7 +51,7 @@ def texts_kept(page: Any) -> list[str]:
     ]
 
 
-def test_a_text_is_there_again_after_reloading_and_going_back(open_page: Callable[..., Any]) -> None:
+def test_a_text_is_there_again_after_reloading_and_going_back(open_page: OpenPage) -> None:
     page = open_page(FakeSession())
     type_text(page, "one two three")
     for _ in "three":
@@ -66,7 +66,7 @@ def test_a_text_is_there_again_after_reloading_and_going_back(open_page: Callabl
     assert page.mistakes == []
 
 
-def test_options_model_and_speed_are_as_they_were_after_reloading(open_page: Callable[..., Any]) -> None:
+def test_options_model_and_speed_are_as_they_were_after_reloading(open_page: OpenPage) -> None:
     session = FakeSession(models=["en", "af"])
     page = open_page(session)
     unfold(page, "dial")
@@ -90,7 +90,7 @@ def test_options_model_and_speed_are_as_they_were_after_reloading(open_page: Cal
     expect(page.locator("#model")).to_have_value("af")
 
 
-def test_a_file_and_its_trees_are_there_after_reloading(open_page: Callable[..., Any]) -> None:
+def test_a_file_and_its_trees_are_there_after_reloading(open_page: OpenPage) -> None:
     page = open_page(FakeSession())
     open_file(page, "cats.conllu", CONLLU)
     wait_for_forms(page, ["Cats", "sleep", "."])
@@ -100,7 +100,7 @@ def test_a_file_and_its_trees_are_there_after_reloading(open_page: Callable[...,
 
 
 def test_windows_keep_their_texts_apart_and_a_new_one_begins_empty(
-    new_page: Callable[..., Any], real_server: Any
+    new_page: OpenPage, real_server: Any
 ) -> None:
     one = new_page()
     other = one.context.new_page()
@@ -119,7 +119,7 @@ def test_windows_keep_their_texts_apart_and_a_new_one_begins_empty(
 
 
 def test_a_text_whose_window_was_closed_is_brought_back_or_forgotten_on_demand(
-    new_page: Callable[..., Any], real_server: Any
+    new_page: OpenPage, real_server: Any
 ) -> None:
     first = new_page()
     for text in ["the dog barks", "the cat sees"]:
@@ -140,7 +140,7 @@ def test_a_text_whose_window_was_closed_is_brought_back_or_forgotten_on_demand(
     assert texts_kept(first) == ["the dog barks"]
 
 
-def test_what_is_forgotten_is_kept_nowhere(open_page: Callable[..., Any]) -> None:
+def test_what_is_forgotten_is_kept_nowhere(open_page: OpenPage) -> None:
     page = open_page(FakeSession())
     type_text(page, "a secret")
     wait_until(page, lambda: texts_kept(page) == ["a secret"])
@@ -161,7 +161,7 @@ NO_DATABASE = (
 NO_STORAGE = "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); };"
 
 
-def test_leaving_asks_where_the_browser_keeps_nothing(open_page: Callable[..., Any], browser: Any) -> None:
+def test_leaving_asks_where_the_browser_keeps_nothing(open_page: OpenPage, browser: Any) -> None:
     page = open_page(FakeSession(), script=NO_DATABASE + NO_STORAGE)
     asked: list[str] = []
     page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
@@ -176,7 +176,7 @@ def test_leaving_asks_where_the_browser_keeps_nothing(open_page: Callable[..., A
     assert page.mistakes == []
 
 
-def test_without_a_database_a_reload_loses_nothing(open_page: Callable[..., Any]) -> None:
+def test_without_a_database_a_reload_loses_nothing(open_page: OpenPage) -> None:
     page = open_page(FakeSession(), script=NO_DATABASE)
     page.on("dialog", lambda dialog: dialog.accept())
     type_text(page, "a text")

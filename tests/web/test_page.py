@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 from browser_expect import expect
 from fake_sessions import FakeSession
-from page_actions import DRAWN, wait_until
+from page_actions import DRAWN, OpenPage, wait_until
 from page_editor import expected_told, text_shown, type_text
-from page_looks import barriers, fits_the_window, keep_picture
+from page_looks import barriers_in_both_schemes, fits_the_window, keep_picture
 from page_trees import drawn_forms, forms_watched, text_of, wait_for_forms, watch_forms
 
 DOG = (
@@ -24,10 +21,9 @@ LONG = (
     "who/PRON/18/nsubj lived/VERB/16/acl:relcl in/ADP/22/case the/DET/22/det old/ADJ/22/amod "
     "house/NOUN/18/obl near/ADP/25/case the/DET/25/det river/NOUN/22/nmod ./PUNCT/12/punct"
 )
-HEBREW = "הכלב/NOUN/3/nsubj הזקן/ADJ/1/amod נובח/VERB/0/root על/ADP/5/case הדוור/NOUN/3/obl"
 
 
-def test_typing_draws_words_and_arcs(open_page: Callable[..., Any]) -> None:
+def test_typing_draws_words_and_arcs(open_page: OpenPage) -> None:
     page = open_page(FakeSession(DOG, stable=2))
     type_text(page, text_of(DOG))
     wait_for_forms(page, text_of(DOG).split())
@@ -39,7 +35,7 @@ def test_typing_draws_words_and_arcs(open_page: Callable[..., Any]) -> None:
     assert page.mistakes == []
 
 
-def test_words_that_are_expected_are_ghosts(open_page: Callable[..., Any]) -> None:
+def test_words_that_are_expected_are_ghosts(open_page: OpenPage) -> None:
     page = open_page(FakeSession(DOG))
     type_text(page, "The old dog barks at the")
     wait_for_forms(page, ["The", "old", "dog", "barks", "at", "the"])
@@ -50,7 +46,7 @@ def test_words_that_are_expected_are_ghosts(open_page: Callable[..., Any]) -> No
     assert page.mistakes == []
 
 
-def test_a_stale_result_is_not_drawn(open_page: Callable[..., Any]) -> None:
+def test_a_stale_result_is_not_drawn(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     type_text(page, "one two")
@@ -62,7 +58,7 @@ def test_a_stale_result_is_not_drawn(open_page: Callable[..., Any]) -> None:
     assert forms_watched(page) == [["one", "two", "!"]]
 
 
-def test_a_late_result_is_drawn_where_its_words_stand_now(open_page: Callable[..., Any]) -> None:
+def test_a_late_result_is_drawn_where_its_words_stand_now(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     type_text(page, "one two three")
@@ -82,7 +78,7 @@ def test_a_late_result_is_drawn_where_its_words_stand_now(open_page: Callable[..
     assert ["one", "two", "three"] not in forms_watched(page)
 
 
-def test_words_keep_their_elements_while_a_tree_grows(open_page: Callable[..., Any]) -> None:
+def test_words_keep_their_elements_while_a_tree_grows(open_page: OpenPage) -> None:
     page = open_page(FakeSession(DOG))
     type_text(page, "The old")
     wait_for_forms(page, ["The", "old"])
@@ -95,7 +91,7 @@ def test_words_keep_their_elements_while_a_tree_grows(open_page: Callable[..., A
     assert page.locator("#tree .word").first.bounding_box()["x"] == before["x"]
 
 
-def test_undo_pastes_and_emoji_reach_the_server_as_they_are(open_page: Callable[..., Any]) -> None:
+def test_undo_pastes_and_emoji_reach_the_server_as_they_are(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     type_text(page, "🎉 party é")
@@ -108,22 +104,8 @@ def test_undo_pastes_and_emoji_reach_the_server_as_they_are(open_page: Callable[
     assert text_shown(page) == "🎉 party é!"
 
 
-def test_what_an_input_method_composes_reaches_the_server(open_page: Callable[..., Any]) -> None:
-    session = FakeSession()
-    page = open_page(session)
-    page.locator(".cm-content").click()
-    keyboard = page.context.new_cdp_session(page)
-    for text in ["n", "に", "にほ", "にほん", "日本"]:
-        place = {"selectionStart": len(text), "selectionEnd": len(text)}
-        keyboard.send("Input.imeSetComposition", {"text": text, **place})
-        expect(page.locator(".cm-line")).to_have_text(text)
-    keyboard.send("Input.insertText", {"text": "日本"})
-    wait_for_forms(page, ["日本"])
-    wait_until(page, lambda: session.text == text_shown(page) == "日本")
-
-
 def test_typing_over_a_selection_needs_no_inline_style_and_is_undone_at_once(
-    open_page: Callable[..., Any],
+    open_page: OpenPage,
 ) -> None:
     session = FakeSession()
     page = open_page(session)
@@ -200,14 +182,12 @@ GROWN_AND_NEW = """seed => {
 
 
 @pytest.mark.parametrize("seed", range(1, 5))
-def test_a_tree_that_has_changed_is_drawn_like_one_that_is_new(
-    open_page: Callable[..., Any], seed: int
-) -> None:
+def test_a_tree_that_has_changed_is_drawn_like_one_that_is_new(open_page: OpenPage, seed: int) -> None:
     page = open_page(FakeSession())
     assert page.evaluate(GROWN_AND_NEW, seed) == []
 
 
-def test_the_tree_is_walked_by_keys(open_page: Callable[..., Any]) -> None:
+def test_the_tree_is_walked_by_keys(open_page: OpenPage) -> None:
     page = open_page(FakeSession(DOG))
     type_text(page, text_of(DOG))
     wait_for_forms(page, text_of(DOG).split())
@@ -219,7 +199,7 @@ def test_the_tree_is_walked_by_keys(open_page: Callable[..., Any]) -> None:
     expect(page.locator("#tree .word:focus")).to_have_attribute("aria-label", "dog, NOUN, nsubj of 4 barks")
 
 
-def test_a_table_stands_beside_the_picture(open_page: Callable[..., Any]) -> None:
+def test_a_table_stands_beside_the_picture(open_page: OpenPage) -> None:
     page = open_page(FakeSession(DOG))
     type_text(page, "The old dog barks")
     wait_for_forms(page, ["The", "old", "dog", "barks"])
@@ -227,7 +207,7 @@ def test_a_table_stands_beside_the_picture(open_page: Callable[..., Any]) -> Non
     expect(row.locator("td")).to_have_text(["3", "dog", "NOUN", "nsubj", "4 barks"])
 
 
-def test_the_tree_can_be_taken_along(open_page: Callable[..., Any]) -> None:
+def test_the_tree_can_be_taken_along(open_page: OpenPage) -> None:
     page = open_page(FakeSession(DOG))
     type_text(page, text_of(DOG))
     wait_for_forms(page, text_of(DOG).split())
@@ -245,7 +225,7 @@ def test_the_tree_can_be_taken_along(open_page: Callable[..., Any]) -> None:
     assert page.mistakes == []
 
 
-def test_no_letter_is_lost_when_the_connection_is(open_page: Callable[..., Any]) -> None:
+def test_no_letter_is_lost_while_the_server_is_gone_and_refuses(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     type_text(page, "one two")
@@ -260,44 +240,20 @@ def test_no_letter_is_lost_when_the_connection_is(open_page: Callable[..., Any])
     assert session.text == "one two three"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_that_keeps_people_out(open_page: Callable[..., Any], scheme: str) -> None:
-    page = open_page(FakeSession(DOG, stable=2), color_scheme=scheme)
+def test_expected_words_keep_nobody_out(open_page: OpenPage) -> None:
+    page = open_page(FakeSession(DOG, stable=2))
     type_text(page, "The old dog barks at the")
     wait_for_forms(page, ["The", "old", "dog", "barks", "at", "the"])
-    assert barriers(page) == []
+    assert barriers_in_both_schemes(page, "expected") == []
 
 
-@pytest.mark.parametrize(
-    ("name", "known", "options"),
-    [
-        ("light", DOG, {"color_scheme": "light"}),
-        ("dark", DOG, {"color_scheme": "dark"}),
-        ("narrow", LONG, {"viewport": {"width": 360, "height": 740}, "color_scheme": "light"}),
-        ("wide", LONG, {"viewport": {"width": 1100, "height": 760}, "color_scheme": "dark"}),
-        ("right-to-left", HEBREW, {"color_scheme": "light"}),
-    ],
-)
-def test_nothing_is_wider_than_the_window(
-    open_page: Callable[..., Any], name: str, known: str, options: dict[str, Any]
-) -> None:
-    page = open_page(
-        FakeSession(
-            known,
-            stable=3,
-            conflicts=[
-                {
-                    "constraint": "agreement",
-                    "penalty": 0.3,
-                    "words": [2],
-                    "message": "*He goes*, not *he go*.",
-                }
-            ],
-        ),
-        **options,
-    )
-    type_text(page, text_of(known))
-    wait_for_forms(page, text_of(known).split())
-    assert fits_the_window(page)
-    keep_picture(page, name)
+def test_a_long_sentence_is_no_wider_than_the_window(open_page: OpenPage) -> None:
+    about = {"constraint": "agreement", "penalty": 0.3, "words": [2], "message": "*He goes*, not *he go*."}
+    page = open_page(FakeSession(LONG, stable=3, conflicts=[about]), viewport={"width": 360, "height": 740})
+    type_text(page, text_of(LONG))
+    wait_for_forms(page, text_of(LONG).split())
+    for width in (360, 1100):
+        page.set_viewport_size({"width": width, "height": 740})
+        keep_picture(page, f"long-{width}")
+        assert fits_the_window(page)
     assert page.mistakes == []

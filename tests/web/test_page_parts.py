@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from browser_expect import expect
 from fake_sessions import FakeSession
-from page_actions import texts_watched, unfold, wait_for_text, wait_until, watch_texts
+from page_actions import OpenPage, texts_watched, unfold, wait_for_text, wait_until, watch_texts
 from page_editor import text_shown, type_text
 from page_files import open_file, saved_conllu
-from page_looks import barriers, fits_the_window, keep_picture
+from page_looks import barriers, barriers_in_both_schemes, fits_the_window, keep_picture
 from page_trees import text_of, wait_for_forms
 
 PARTS = ["steps", "dial", "comparison", "latency", "practice"]
@@ -39,7 +38,7 @@ def expect_boxes(page: Any, part: str, kind: str, forms: list[str]) -> None:
     expect(page.locator(f"#{part} .{kind} li")).to_have_text(forms)
 
 
-def test_next_steps_are_asked_for_only_while_they_are_shown(open_page: Callable[..., Any]) -> None:
+def test_next_steps_are_asked_for_only_while_they_are_shown(open_page: OpenPage) -> None:
     session = FakeSession(CAT)
     page = open_page(session)
     type_text(page, "The cat sleeps")
@@ -53,7 +52,7 @@ def test_next_steps_are_asked_for_only_while_they_are_shown(open_page: Callable[
     assert page.mistakes == []
 
 
-def about_to_take(open_page: Callable[..., Any], session: FakeSession, text: str, says: str) -> Any:
+def about_to_take(open_page: OpenPage, session: FakeSession, text: str, says: str) -> Any:
     """The page with a text, its steps unfolded, and the focus on a shift that says something."""
     page = open_page(session)
     type_text(page, text)
@@ -63,7 +62,7 @@ def about_to_take(open_page: Callable[..., Any], session: FakeSession, text: str
     return page
 
 
-def driving(open_page: Callable[..., Any], session: FakeSession) -> Any:
+def driving(open_page: OpenPage, session: FakeSession) -> Any:
     """The page after one step by hand."""
     page = about_to_take(open_page, session, "The cat sleeps", "take cat")
     wait_for_text(page, "#steps-told", "can still be")
@@ -72,7 +71,7 @@ def driving(open_page: Callable[..., Any], session: FakeSession) -> Any:
     return page
 
 
-def practising(open_page: Callable[..., Any], session: FakeSession) -> Any:
+def practising(open_page: OpenPage, session: FakeSession) -> Any:
     """The page with the practice unfolded, before the first step."""
     page = open_page(session)
     unfold(page, "practice")
@@ -80,7 +79,7 @@ def practising(open_page: Callable[..., Any], session: FakeSession) -> Any:
     return page
 
 
-def test_next_steps_show_the_configuration_and_light_the_optimal_step(open_page: Callable[..., Any]) -> None:
+def test_next_steps_show_the_configuration_and_light_the_optimal_step(open_page: OpenPage) -> None:
     page = open_page(FakeSession(CAT))
     type_text(page, "The cat sleeps")
     unfold(page, "steps")
@@ -92,7 +91,7 @@ def test_next_steps_show_the_configuration_and_light_the_optimal_step(open_page:
     assert page.mistakes == []
 
 
-def test_a_step_by_hand_is_made_and_taken_back_by_keys(open_page: Callable[..., Any]) -> None:
+def test_a_step_by_hand_is_made_and_taken_back_by_keys(open_page: OpenPage) -> None:
     page = driving(open_page, FakeSession(CAT))
     expect_boxes(page, "steps", "stack", ["root", "The", "cat"])
     page.keyboard.press("u")
@@ -107,7 +106,7 @@ def drawn_arcs(page: Any) -> list[str]:
 
 
 def test_who_drives_sees_the_arcs_of_the_steps_and_can_go_back_to_those_of_the_parser(
-    open_page: Callable[..., Any],
+    open_page: OpenPage,
 ) -> None:
     page = driving(open_page, FakeSession(CAT))
     page.keyboard.press("r")
@@ -128,7 +127,7 @@ def test_who_drives_sees_the_arcs_of_the_steps_and_can_go_back_to_those_of_the_p
 
 
 def test_steps_by_hand_stay_while_one_types_on_and_it_is_told_when_their_words_change(
-    open_page: Callable[..., Any],
+    open_page: OpenPage,
 ) -> None:
     session = FakeSession(CAT)
     page = driving(open_page, session)
@@ -153,7 +152,7 @@ def test_steps_by_hand_stay_while_one_types_on_and_it_is_told_when_their_words_c
     assert page.mistakes == []
 
 
-def test_at_the_end_the_page_says_whether_the_arcs_are_made(open_page: Callable[..., Any]) -> None:
+def test_at_the_end_the_page_says_whether_the_arcs_are_made(open_page: OpenPage) -> None:
     page = about_to_take(open_page, FakeSession(CAT), "The cat sleeps", "take cat")
     root, the, cat, sleeps = "root", "The", "cat", "sleeps"
 
@@ -179,7 +178,7 @@ def test_at_the_end_the_page_says_whether_the_arcs_are_made(open_page: Callable[
     assert page.mistakes == []
 
 
-def test_waiting_is_a_step_like_the_others(open_page: Callable[..., Any]) -> None:
+def test_waiting_is_a_step_like_the_others(open_page: OpenPage) -> None:
     session = FakeSession(CAT)
     session.is_open = True
     page = about_to_take(open_page, session, "The cat", "take cat")
@@ -194,7 +193,7 @@ def test_waiting_is_a_step_like_the_others(open_page: Callable[..., Any]) -> Non
     assert page.mistakes == []
 
 
-def test_steps_say_which_arcs_they_make_and_lose(open_page: Callable[..., Any]) -> None:
+def test_steps_say_which_arcs_they_make_and_lose(open_page: OpenPage) -> None:
     session = FakeSession(CAT)
     session.is_open = True
     page = about_to_take(open_page, session, "The cat sleeps", "take cat")
@@ -212,7 +211,7 @@ def test_steps_say_which_arcs_they_make_and_lose(open_page: Callable[..., Any]) 
 
 
 @pytest.mark.parametrize("where", ["steps", "practice"])
-def test_the_plan_is_shown_when_asked(open_page: Callable[..., Any], where: str) -> None:
+def test_the_plan_is_shown_when_asked(open_page: OpenPage, where: str) -> None:
     session = FakeSession(CAT)
     page = open_page(session)
     type_text(page, "The cat sleeps")
@@ -232,7 +231,7 @@ def test_the_plan_is_shown_when_asked(open_page: Callable[..., Any], where: str)
     assert page.mistakes == []
 
 
-def test_a_step_by_hand_is_made_again_after_the_session_is_lost(open_page: Callable[..., Any]) -> None:
+def test_a_step_by_hand_is_made_again_after_the_session_is_lost(open_page: OpenPage) -> None:
     session = FakeSession(CAT)
     page = driving(open_page, session)
     session.socket.close(code=1012)
@@ -244,7 +243,7 @@ def test_a_step_by_hand_is_made_again_after_the_session_is_lost(open_page: Calla
     assert session.documents["page"].steps.by_hand is None
 
 
-def test_the_time_dial_says_what_it_is_turned_to_and_takes_effect(open_page: Callable[..., Any]) -> None:
+def test_the_time_dial_says_what_it_is_turned_to_and_takes_effect(open_page: OpenPage) -> None:
     session = FakeSession(CAT)
     page = open_page(session)
     unfold(page, "dial")
@@ -269,7 +268,7 @@ def test_the_time_dial_says_what_it_is_turned_to_and_takes_effect(open_page: Cal
     assert page.mistakes == []
 
 
-def test_committed_and_best_stand_side_by_side_and_follow_the_text(open_page: Callable[..., Any]) -> None:
+def test_committed_and_best_stand_side_by_side_and_follow_the_text(open_page: OpenPage) -> None:
     session = FakeSession(CAT)
     page = open_page(session)
     type_text(page, "The cat")
@@ -293,7 +292,7 @@ def test_committed_and_best_stand_side_by_side_and_follow_the_text(open_page: Ca
     assert page.mistakes == []
 
 
-def test_the_latency_of_each_word_is_a_bar(open_page: Callable[..., Any]) -> None:
+def test_the_latency_of_each_word_is_a_bar(open_page: OpenPage) -> None:
     page = open_page(FakeSession(CAT))
     unfold(page, "latency")
     type_text(page, "The cat sleeps")
@@ -304,7 +303,7 @@ def test_the_latency_of_each_word_is_a_bar(open_page: Callable[..., Any]) -> Non
     assert page.mistakes == []
 
 
-def test_practice_is_played_from_the_first_step_to_the_last(open_page: Callable[..., Any]) -> None:
+def test_practice_is_played_from_the_first_step_to_the_last(open_page: OpenPage) -> None:
     session = FakeSession()
     page = practising(open_page, session)
     expect_boxes(page, "practice", "stack", ["root"])
@@ -325,7 +324,7 @@ def test_practice_is_played_from_the_first_step_to_the_last(open_page: Callable[
     assert page.mistakes == []
 
 
-def test_a_wrong_step_is_told_and_can_be_taken_back(open_page: Callable[..., Any]) -> None:
+def test_a_wrong_step_is_told_and_can_be_taken_back(open_page: OpenPage) -> None:
     page = practising(open_page, FakeSession())
     page.locator("#practice [data-step=shift]").click()
     wait_for_text(page, "#practice-score", "1 of 1 steps optimal")
@@ -340,7 +339,7 @@ def test_a_wrong_step_is_told_and_can_be_taken_back(open_page: Callable[..., Any
     assert page.mistakes == []
 
 
-def test_practice_by_keys_alone_tells_of_arcs_that_cross(open_page: Callable[..., Any]) -> None:
+def test_practice_by_keys_alone_tells_of_arcs_that_cross(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     page.locator("#practice > summary").focus()
@@ -361,7 +360,7 @@ def test_practice_by_keys_alone_tells_of_arcs_that_cross(open_page: Callable[...
     assert page.mistakes == []
 
 
-def test_practice_goes_on_after_the_session_is_lost(open_page: Callable[..., Any]) -> None:
+def test_practice_goes_on_after_the_session_is_lost(open_page: OpenPage) -> None:
     session = FakeSession()
     page = practising(open_page, session)
     page.locator("#practice [data-step=shift]").click()
@@ -375,7 +374,7 @@ def test_practice_goes_on_after_the_session_is_lost(open_page: Callable[..., Any
     wait_for_text(page, "#practice-score", "2 of 2 steps optimal")
 
 
-def test_heads_of_a_file_that_are_no_tree_are_told(open_page: Callable[..., Any]) -> None:
+def test_heads_of_a_file_that_are_no_tree_are_told(open_page: OpenPage) -> None:
     page = open_page(FakeSession())
     circle = CONLLU.replace("\t0\troot", "\t1\troot")
     open_file(page, "circle.conllu", circle)
@@ -390,7 +389,7 @@ def test_heads_of_a_file_that_are_no_tree_are_told(open_page: Callable[..., Any]
 
 
 @pytest.mark.parametrize("speed", ["80", "speech"])
-def test_a_replay_types_the_text_anew(open_page: Callable[..., Any], speed: str) -> None:
+def test_a_replay_types_the_text_anew(open_page: OpenPage, speed: str) -> None:
     session = FakeSession(CAT)
     page = open_page(session)
     type_text(page, "The cat")
@@ -404,20 +403,7 @@ def test_a_replay_types_the_text_anew(open_page: Callable[..., Any], speed: str)
     assert page.mistakes == []
 
 
-def test_a_replay_stops_for_a_hand_that_types(open_page: Callable[..., Any]) -> None:
-    session = FakeSession()
-    page = open_page(session)
-    page.locator("#replay").click()
-    wait_for_text(page, "#replay", "Stop")
-    type_text(page, "Hello")
-    wait_for_text(page, "#replay", "Replay")
-    wait_until(page, lambda: "Hello" in session.text)
-    whole = session.text.replace("Hello", "")
-    assert whole.startswith("The old woman")
-    assert whole.endswith("had been sold.")
-
-
-def test_a_file_is_opened_saved_and_kept_for_practice(open_page: Callable[..., Any]) -> None:
+def test_a_file_is_opened_saved_and_kept_for_practice(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     open_file(page, "cats.conllu", CONLLU + CONLLU)
@@ -430,14 +416,14 @@ def test_a_file_is_opened_saved_and_kept_for_practice(open_page: Callable[..., A
     assert page.mistakes == []
 
 
-def test_a_file_that_cannot_be_read_is_told(open_page: Callable[..., Any]) -> None:
+def test_a_file_that_cannot_be_read_is_told(open_page: OpenPage) -> None:
     page = open_page(FakeSession())
     open_file(page, "notes.txt", "Hello there\n")
     wait_for_text(page, "#file-told", "notes.txt cannot be opened: line 1 has 1 columns and not 10")
     assert page.mistakes == []
 
 
-def test_the_language_is_chosen_where_there_are_several(open_page: Callable[..., Any]) -> None:
+def test_the_language_is_chosen_where_there_are_several(open_page: OpenPage) -> None:
     session = FakeSession(models=["en", "af"])
     page = open_page(session)
     choice = page.locator("#model")
@@ -448,7 +434,7 @@ def test_the_language_is_chosen_where_there_are_several(open_page: Callable[...,
 
 
 def test_the_text_its_trees_and_what_is_announced_are_in_the_language_of_the_model(
-    open_page: Callable[..., Any],
+    open_page: OpenPage,
 ) -> None:
     session = FakeSession(CAT, models=["en", "af"], conflicts=CONFLICTS)
     page = open_page(session)
@@ -475,6 +461,7 @@ def test_the_text_its_trees_and_what_is_announced_are_in_the_language_of_the_mod
     assert page.mistakes == []
 
 
+SCRIPTS = {"latin": CAT, "arabic": ARABIC, "hebrew": HEBREW}
 WINDOWS: dict[str, dict[str, Any]] = {
     "wide": {"viewport": {"width": 1100, "height": 800}},
     "phone": {"viewport": {"width": 320, "height": 640}, "has_touch": True},
@@ -482,10 +469,10 @@ WINDOWS: dict[str, dict[str, Any]] = {
 }
 
 
-def open_everything(page: Any, known: str) -> None:
+def open_everything(page: Any) -> None:
     """A sentence with a conflict and a trouble, and all parts of the page unfolded."""
-    type_text(page, text_of(known))
-    wait_for_forms(page, text_of(known).split())
+    type_text(page, text_of(CAT))
+    wait_for_forms(page, text_of(CAT).split())
     for part in PARTS:
         unfold(page, part)
     wait_for_text(page, "#steps-told", "can still be")
@@ -495,32 +482,39 @@ def open_everything(page: Any, known: str) -> None:
     wait_for_text(page, "#practice-score", "1 of 1 steps optimal")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("window", WINDOWS)
-@pytest.mark.parametrize(("script", "known"), [("latin", CAT), ("arabic", ARABIC), ("hebrew", HEBREW)])
-def test_all_parts_fit_the_window_and_keep_nobody_out(
-    open_page: Callable[..., Any], script: str, known: str, window: str, scheme: str
-) -> None:
-    session = FakeSession(known, stable=2, conflicts=CONFLICTS, models=["en", "af"])
-    page = open_page(session, color_scheme=scheme, **WINDOWS[window])
-    open_everything(page, known)
-    session.say({"type": "error", "code": "failed", "message": "a piece of work failed", "document": "page"})
-    wait_for_text(page, "#trouble", "A piece of work failed.")
-    assert fits_the_window(page)
-    keep_picture(page, f"parts-{script}-{window}-{scheme}")
-    assert barriers(page) == []
+def test_all_parts_fit_the_window_and_keep_nobody_out(open_page: OpenPage, window: str) -> None:
+    session = FakeSession(CAT, stable=2, conflicts=CONFLICTS, models=["en", "af"])
+    page = open_page(session, **WINDOWS[window])
+    open_everything(page)
+    trouble = {"type": "error", "code": "failed", "message": "a piece of work failed", "document": "page"}
+    for script, known in SCRIPTS.items():
+        session.learn(known)
+        page.locator(".cm-content").focus()
+        page.keyboard.press("ControlOrMeta+a")
+        page.keyboard.insert_text(text_of(known))
+        for tree in ("tree", "committed-tree", "best-tree"):
+            wait_for_forms(page, text_of(known).split(), tree)
+        session.say(trouble)
+        wait_for_text(page, "#trouble", "A piece of work failed.")
+        assert fits_the_window(page)
+        if script == "latin":
+            assert barriers_in_both_schemes(page, f"parts-{window}") == []
+        else:
+            keep_picture(page, f"parts-{script}-{window}")
+            assert barriers(page) == []
     assert page.mistakes == []
 
 
-def test_the_page_reads_well_aloud(open_page: Callable[..., Any]) -> None:
+def test_the_page_reads_well_aloud(open_page: OpenPage) -> None:
     page = open_page(FakeSession(CAT, stable=2, conflicts=CONFLICTS, models=["en", "af"]))
-    open_everything(page, CAT)
+    open_everything(page)
     expect(page.locator("body")).to_match_aria_snapshot(
         (Path(__file__).parent / "page.aria.yaml").read_text()
     )
 
 
-def test_a_sentence_from_right_to_left_is_practised_in_its_language(open_page: Callable[..., Any]) -> None:
+def test_a_sentence_from_right_to_left_is_practised_in_its_language(open_page: OpenPage) -> None:
     page = open_page(FakeSession(), color_scheme="light")
     unfold(page, "practice")
     page.locator("#practice-sentence").select_option(label="הכלב נובח.")
@@ -538,7 +532,7 @@ def test_a_sentence_from_right_to_left_is_practised_in_its_language(open_page: C
     assert page.mistakes == []
 
 
-def test_what_goes_wrong_is_told_until_the_server_answers_again(open_page: Callable[..., Any]) -> None:
+def test_what_goes_wrong_is_told_until_the_server_answers_again(open_page: OpenPage) -> None:
     session = FakeSession(CAT)
     page = open_page(session)
     type_text(page, "The")
@@ -554,7 +548,7 @@ def test_what_goes_wrong_is_told_until_the_server_answers_again(open_page: Calla
 
 
 def test_conflicts_stay_as_they_are_until_constraints_are_looked_at_again(
-    open_page: Callable[..., Any],
+    open_page: OpenPage,
 ) -> None:
     session = FakeSession(CAT, conflicts=CONFLICTS)
     page = open_page(session)
@@ -583,7 +577,7 @@ def test_conflicts_stay_as_they_are_until_constraints_are_looked_at_again(
     assert page.mistakes == []
 
 
-def test_conflicts_are_listed_and_lead_to_their_words_by_keys_alone(open_page: Callable[..., Any]) -> None:
+def test_conflicts_are_listed_and_lead_to_their_words_by_keys_alone(open_page: OpenPage) -> None:
     page = open_page(FakeSession(CAT, conflicts=CONFLICTS))
     type_text(page, "The cat sleeps")
     listed = page.get_by_role("list", name="What may be wrong").get_by_role("button")
@@ -605,13 +599,13 @@ def is_begun(session: FakeSession, text: str) -> bool:
 
 
 def test_a_replay_that_is_stopped_leaves_the_text_and_what_can_be_undone(
-    open_page: Callable[..., Any],
+    open_page: OpenPage,
 ) -> None:
     session = FakeSession()
     page = open_page(session)
     type_text(page, "one two")
     page.keyboard.press("Enter")
-    page.keyboard.type("three" + LONG)
+    page.keyboard.insert_text("three" + LONG)
     text = "one two\nthree" + LONG
     page.locator("#replay").click()
     wait_until(page, lambda: is_begun(session, text))
@@ -625,11 +619,12 @@ def test_a_replay_that_is_stopped_leaves_the_text_and_what_can_be_undone(
     assert page.mistakes == []
 
 
-def test_a_hand_that_types_into_a_replay_writes_into_the_whole_text(open_page: Callable[..., Any]) -> None:
+def test_a_hand_that_types_into_a_replay_writes_into_the_whole_text(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     text = "one two three" + LONG
-    type_text(page, text)
+    page.locator(".cm-content").focus()
+    page.keyboard.insert_text(text)
     page.locator("#replay").click()
     wait_until(page, lambda: is_begun(session, text))
     page.locator(".cm-content").focus()
@@ -639,18 +634,19 @@ def test_a_hand_that_types_into_a_replay_writes_into_the_whole_text(open_page: C
     assert page.locator("#replay").text_content() == "Replay"
 
 
-def test_a_page_that_is_left_in_a_replay_keeps_the_whole_text(open_page: Callable[..., Any]) -> None:
+def test_a_page_that_is_left_in_a_replay_keeps_the_whole_text(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     text = "one two three" + LONG
-    type_text(page, text)
+    page.locator(".cm-content").focus()
+    page.keyboard.insert_text(text)
     page.locator("#replay").click()
     wait_until(page, lambda: is_begun(session, text))
     page.reload()
     wait_for_forms(page, text.split())
 
 
-def test_steps_that_are_not_possible_say_why(open_page: Callable[..., Any]) -> None:
+def test_steps_that_are_not_possible_say_why(open_page: OpenPage) -> None:
     page = practising(open_page, FakeSession())
     page.locator("#practice [data-step=shift]").focus()
     page.keyboard.press("l")
@@ -672,7 +668,7 @@ def test_steps_that_are_not_possible_say_why(open_page: Callable[..., Any]) -> N
     assert page.mistakes == []
 
 
-def test_a_step_that_is_not_possible_with_the_text_says_why(open_page: Callable[..., Any]) -> None:
+def test_a_step_that_is_not_possible_with_the_text_says_why(open_page: OpenPage) -> None:
     page = open_page(FakeSession(CAT))
     type_text(page, "The cat sleeps")
     unfold(page, "steps")
@@ -682,9 +678,7 @@ def test_a_step_that_is_not_possible_with_the_text_says_why(open_page: Callable[
 
 
 @pytest.mark.parametrize("address", ["http://localhost:1/", "http://treewhile.example/"])
-def test_the_tree_is_copied_from_secure_and_insecure_pages(
-    open_page: Callable[..., Any], address: str
-) -> None:
+def test_the_tree_is_copied_from_secure_and_insecure_pages(open_page: OpenPage, address: str) -> None:
     page = open_page(FakeSession(CAT), address=address)
     assert page.evaluate("isSecureContext") == ("localhost" in address)
     type_text(page, "The cat sleeps")
@@ -702,7 +696,7 @@ def test_the_tree_is_copied_from_secure_and_insecure_pages(
     assert page.mistakes == []
 
 
-def test_what_cannot_be_copied_is_saved_as_a_file(open_page: Callable[..., Any]) -> None:
+def test_what_cannot_be_copied_is_saved_as_a_file(open_page: OpenPage) -> None:
     script = "document.execCommand = () => false;"
     page = open_page(FakeSession(CAT), address="http://treewhile.example/", script=script)
     type_text(page, "The cat sleeps")
@@ -716,7 +710,7 @@ def test_what_cannot_be_copied_is_saved_as_a_file(open_page: Callable[..., Any])
     assert page.mistakes == []
 
 
-def test_a_single_language_is_named_and_the_page_says_what_it_is(open_page: Callable[..., Any]) -> None:
+def test_a_single_language_is_named_and_the_page_says_what_it_is(open_page: OpenPage) -> None:
     page = open_page(FakeSession())
     expect(page.locator("#language")).to_have_text("Language and model: English (en)")
     wait_for_text(page, "#about", "dependency tree")

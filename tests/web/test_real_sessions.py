@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
 import pytest
 from browser_expect import expect
 from every_tree import cross
-from page_actions import unfold, wait_for_text, wait_until
+from page_actions import OpenPage, unfold, wait_for_text, wait_until
 from page_editor import paste, text_shown, type_text
 from page_files import saved_conllu, saved_forms
 from page_trees import drawn_crossings, drawn_forms, forms_watched, wait_for_forms, watch_forms
 
 from treewhile.oracles import Configuration, optimal_steps
-
-OpenPage = Callable[..., Any]
 
 KNOWN = ("the", "dog", "barks", "cat", "sees", "very", "old")
 LETTERS_A_SECOND = 12
@@ -41,7 +39,7 @@ def wait_for_marks(page: Any, stretches: list[str]) -> None:
 
 @pytest.mark.slow
 def test_every_word_is_drawn_that_is_typed_at_speed(open_real_page: OpenPage, real_server: Any) -> None:
-    page, words = open_real_page(real_server), some_words(60)
+    page, words = open_real_page(real_server), some_words(25)
     type_text(page, " ".join(words), delay=1000 / LETTERS_A_SECOND)
     wait_for_forms(page, words)
     assert text_shown(page) == " ".join(words)
@@ -220,7 +218,7 @@ class Gate:
         return any(f'"form":"{word}"' in frame for frame in self.held)
 
 
-def test_results_of_an_older_text_are_not_drawn(new_page: Callable[..., Any], real_server: Any) -> None:
+def test_results_of_an_older_text_are_not_drawn(new_page: OpenPage, real_server: Any) -> None:
     page, gate = new_page(), Gate()
     page.route_web_socket(real_server.address.replace("http", "ws"), gate.join)
     page.goto(real_server.address)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import re
 import signal
-from collections.abc import Callable
 from typing import Any
 
 from browser_expect import expect
 from fake_sessions import FakeSession
-from page_actions import wait_for_text, wait_until
-from page_editor import text_shown, type_text
+from page_actions import OpenPage, wait_for_text, wait_until
+from page_editor import type_text
 from page_looks import barriers
 from page_trees import wait_for_forms
 
@@ -22,7 +21,7 @@ SOON = 10_000  # milliseconds; with something said, an unanswered question shows
 
 
 def test_a_server_that_falls_silent_is_told_soon_and_the_tree_is_not_called_settled(
-    open_real_page: Callable[..., Any], mortal_server: Any
+    open_real_page: OpenPage, mortal_server: Any
 ) -> None:
     mortal_server.wait_until_ready()  # since who still compiles is waited for longer
     page = open_real_page(mortal_server)
@@ -41,7 +40,7 @@ def test_a_server_that_falls_silent_is_told_soon_and_the_tree_is_not_called_sett
 
 
 def test_a_server_that_is_killed_leaves_a_tree_that_is_not_called_settled(
-    open_real_page: Callable[..., Any], mortal_server: Any
+    open_real_page: OpenPage, mortal_server: Any
 ) -> None:
     page = open_real_page(mortal_server)
     type_text(page, "the dog barks")
@@ -53,7 +52,7 @@ def test_a_server_that_is_killed_leaves_a_tree_that_is_not_called_settled(
 
 
 def test_a_device_that_goes_offline_says_so_at_once_and_comes_back_at_once(
-    open_page: Callable[..., Any],
+    open_page: OpenPage,
 ) -> None:
     session = FakeSession()
     page = open_page(session)
@@ -73,7 +72,7 @@ def test_a_device_that_goes_offline_says_so_at_once_and_comes_back_at_once(
     wait_for_text(page, "#stage", "settled")
 
 
-def test_the_wait_counts_down_and_is_cut_short_by_hand(open_page: Callable[..., Any]) -> None:
+def test_the_wait_counts_down_and_is_cut_short_by_hand(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     type_text(page, "one two")
@@ -100,7 +99,7 @@ def test_the_wait_counts_down_and_is_cut_short_by_hand(open_page: Callable[..., 
 
 
 def test_while_the_server_gets_ready_the_page_says_what_it_waits_for_and_keeps_the_text(
-    open_page: Callable[..., Any],
+    open_page: OpenPage,
 ) -> None:
     session = FakeSession()
     page = open_page(session)
@@ -124,17 +123,3 @@ def test_while_the_server_gets_ready_the_page_says_what_it_waits_for_and_keeps_t
     expect(page.get_by_role("progressbar")).to_have_count(0)
     wait_for_forms(page, ["one", "two"])
     assert page.mistakes == []
-
-
-def test_a_page_whose_server_refuses_because_it_is_not_ready_comes_back_by_itself(
-    open_page: Callable[..., Any],
-) -> None:
-    session = FakeSession()
-    page = open_page(session)
-    session.is_away = True
-    session.socket.close(code=1012)
-    type_text(page, "one two")
-    page.locator("#connection.waiting").wait_for()
-    session.is_away = False
-    wait_for_forms(page, ["one", "two"])
-    assert text_shown(page) == "one two"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from browser_expect import expect
 from fake_sessions import FakeSession
-from page_actions import DRAWN, wait_for_motion, wait_for_text, wait_until
+from page_actions import DRAWN, OpenPage, wait_for_motion, wait_for_text, wait_until
 from page_editor import (
     cursor_place,
     expected_told,
@@ -27,35 +26,26 @@ DOG = (
 AT_80_WORDS_A_MINUTE = 150  # milliseconds a letter
 
 
-def test_what_is_expected_stands_in_no_word_and_before_no_text_and_moves_no_cursor(
-    open_page: Callable[..., Any],
+def test_what_is_expected_comes_after_a_pause_and_stands_in_no_word_and_before_no_text(
+    open_page: OpenPage,
 ) -> None:
+    """It is gone with the next letter, and moves no cursor."""
     page = open_page(FakeSession(DOG))
     page.locator(".cm-content").click()
     watch_ghosts(page)
     page.keyboard.type("The old dog barks at the", delay=AT_80_WORDS_A_MINUTE)
     wait_until(page, lambda: expected_told(page) == ["noun"] and ghosts_watched(page)["shown"] > 0)
-    page.keyboard.type(" postman", delay=AT_80_WORDS_A_MINUTE)
+    page.keyboard.type(" p")
+    assert expected_told(page) == []
+    page.evaluate(DRAWN)
+    assert ghosts_watched(page)["soonest"] > 500  # milliseconds after a letter
+    page.keyboard.type("ostman", delay=AT_80_WORDS_A_MINUTE)
     page.keyboard.press("Home")
     page.keyboard.type("Say", delay=AT_80_WORDS_A_MINUTE)
     wait_until(page, lambda: ghosts_watched(page)["all"] > 100)
     seen = ghosts_watched(page)
     assert seen["shown"] > 0
     assert (seen["inside"], seen["before"], seen["moved"]) == (0, 0, 0)
-
-
-def test_what_is_expected_is_told_after_a_pause_and_is_gone_with_the_next_letter(
-    open_page: Callable[..., Any],
-) -> None:
-    page = open_page(FakeSession(DOG))
-    page.locator(".cm-content").click()
-    watch_ghosts(page)
-    page.keyboard.type("The old dog barks at the", delay=AT_80_WORDS_A_MINUTE)
-    wait_until(page, lambda: expected_told(page) == ["noun"])
-    page.keyboard.type(" p")
-    assert expected_told(page) == []
-    page.evaluate(DRAWN)
-    assert ghosts_watched(page)["soonest"] > 500  # milliseconds after a letter
 
 
 def select_word(page: Any, place: int) -> None:
@@ -67,9 +57,7 @@ def select_word(page: Any, place: int) -> None:
 
 
 @pytest.mark.parametrize("is_whole", [False, True])
-def test_text_that_is_replaced_by_the_same_text_keeps_its_tree(
-    open_page: Callable[..., Any], is_whole: bool
-) -> None:
+def test_text_that_is_replaced_by_the_same_text_keeps_its_tree(open_page: OpenPage, is_whole: bool) -> None:
     session = FakeSession(DOG)
     page = open_page(session)
     type_text(page, "The old dog barks")
@@ -88,7 +76,7 @@ def test_text_that_is_replaced_by_the_same_text_keeps_its_tree(
     assert page.mistakes == []
 
 
-def test_control_characters_that_are_pasted_or_typed_reach_nobody(open_page: Callable[..., Any]) -> None:
+def test_control_characters_that_are_pasted_or_typed_reach_nobody(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     type_text(page, "a ")
@@ -99,7 +87,7 @@ def test_control_characters_that_are_pasted_or_typed_reach_nobody(open_page: Cal
 
 
 def test_an_emoji_that_takes_the_place_of_one_that_begins_alike_comes_whole(
-    open_page: Callable[..., Any],
+    open_page: OpenPage,
 ) -> None:
     session = FakeSession()
     page = open_page(session)
@@ -111,7 +99,7 @@ def test_an_emoji_that_takes_the_place_of_one_that_begins_alike_comes_whole(
     assert all("\ufffd" not in event["text"] for event in session.all("edit"))
 
 
-def test_what_an_input_method_has_not_committed_is_not_sent(open_page: Callable[..., Any]) -> None:
+def test_what_an_input_method_has_not_committed_is_not_sent(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     type_text(page, "a ")
@@ -127,10 +115,11 @@ def test_what_an_input_method_has_not_committed_is_not_sent(open_page: Callable[
     wait_until(page, lambda: session.text == "a 日本")
     page.keyboard.type("!")
     wait_until(page, lambda: session.text == text_shown(page) == "a 日本!")
+    wait_for_forms(page, ["a", "日本", "!"])
     assert [event["text"] for event in session.all("edit")][2:] == ["日本", "!"]
 
 
-def test_what_an_input_method_takes_back_is_not_sent(open_page: Callable[..., Any]) -> None:
+def test_what_an_input_method_takes_back_is_not_sent(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     type_text(page, "a")
@@ -143,7 +132,7 @@ def test_what_an_input_method_takes_back_is_not_sent(open_page: Callable[..., An
     assert [event["text"] for event in session.all("edit")] == ["a", "b"]
 
 
-def test_a_click_on_a_word_of_the_tree_leaves_the_focus_in_the_text(open_page: Callable[..., Any]) -> None:
+def test_a_click_on_a_word_of_the_tree_leaves_the_focus_in_the_text(open_page: OpenPage) -> None:
     session = FakeSession(DOG)
     page = open_page(session)
     type_text(page, "The old dog barks")
@@ -159,7 +148,7 @@ def lit(page: Any) -> Any:
     return page.locator("#tree .word.current .form")
 
 
-def test_a_word_that_no_space_follows_is_the_one_that_is_lit(open_page: Callable[..., Any]) -> None:
+def test_a_word_that_no_space_follows_is_the_one_that_is_lit(open_page: OpenPage) -> None:
     page = open_page(FakeSession())
     forms = ["A", "car", ",", "Bob", "."]
     type_text(page, "A car, Bob.")
@@ -180,7 +169,7 @@ def test_a_word_that_no_space_follows_is_the_one_that_is_lit(open_page: Callable
     assert page.mistakes == []
 
 
-def test_of_two_words_in_one_place_the_one_that_was_chosen_is_lit(open_page: Callable[..., Any]) -> None:
+def test_of_two_words_in_one_place_the_one_that_was_chosen_is_lit(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     type_text(page, "du pain")
@@ -199,7 +188,7 @@ def test_of_two_words_in_one_place_the_one_that_was_chosen_is_lit(open_page: Cal
 
 @pytest.mark.parametrize("stage", ["initial", "improved"])
 def test_a_whole_sentence_is_neither_complete_nor_solid_before_the_search_has_settled(
-    open_page: Callable[..., Any], stage: str
+    open_page: OpenPage, stage: str
 ) -> None:
     session = FakeSession(DOG, stable=1)
     session.whole, session.stage = True, stage
@@ -216,7 +205,7 @@ def test_a_whole_sentence_is_neither_complete_nor_solid_before_the_search_has_se
 
 
 def test_a_whole_sentence_is_drawn_without_dashes_and_exported_with_its_root(
-    open_page: Callable[..., Any],
+    open_page: OpenPage,
 ) -> None:
     session = FakeSession(DOG)
     session.whole = True
@@ -236,7 +225,7 @@ def test_a_whole_sentence_is_drawn_without_dashes_and_exported_with_its_root(
 
 @pytest.mark.parametrize("penalty", [0, 0.6199999219569793])
 def test_conflicts_that_are_not_meant_for_people_are_shown_nowhere(
-    open_page: Callable[..., Any], penalty: float
+    open_page: OpenPage, penalty: float
 ) -> None:
     conflicts = [
         {"constraint": "English objects stand right", "penalty": penalty, "words": [1]},
@@ -263,7 +252,7 @@ def directions(page: Any) -> list[str]:
     ]
 
 
-def test_each_line_and_each_tree_has_the_direction_of_its_own_text(open_page: Callable[..., Any]) -> None:
+def test_each_line_and_each_tree_has_the_direction_of_its_own_text(open_page: OpenPage) -> None:
     page = open_page(FakeSession())
     type_text(page, "שלום")
     page.keyboard.press("Enter")
@@ -291,32 +280,31 @@ LATE_CLAUSE = (
 )
 
 
-@pytest.mark.parametrize("width", [320, 420, 1000])
-def test_edges_that_cross_are_drawn_so_while_they_are_typed(
-    open_page: Callable[..., Any], width: int
-) -> None:
-    page = open_page(FakeSession(LATE_CLAUSE), viewport={"width": width, "height": 900})
+def crossings_at(page: Any, widths: tuple[int, ...]) -> list[int]:
+    """How many edges cross in windows of some widths."""
+    found = []
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": 900})
+        wait_for_motion(page)
+        found.append(drawn_crossings(page))
+    return found
+
+
+def test_edges_that_cross_are_drawn_so_while_they_are_typed(open_page: OpenPage) -> None:
+    page = open_page(FakeSession(LATE_CLAUSE))
     forms = text_of(LATE_CLAUSE).split()
-    type_text(page, " ".join(forms[:4]))
-    wait_for_forms(page, forms[:4])
-    assert drawn_crossings(page) == 0
-    page.keyboard.type(" " + " ".join(forms[4:8]))
-    wait_for_forms(page, forms[:8])
-    wait_for_motion(page)
-    assert drawn_crossings(page) == 1
-    page.keyboard.type(" " + forms[8])
-    wait_for_forms(page, forms)
-    wait_for_motion(page)
-    assert drawn_crossings(page) == 2, "the full stop hangs on what the clause crosses"
+    for start, end, crossings in ((0, 4, 0), (4, 8, 1), (8, 9, 2)):  # the full stop hangs on what is crossed
+        type_text(page, " ".join(["", *forms[start:end]]))
+        wait_for_forms(page, forms[:end])
+        assert crossings_at(page, (320, 420, 1000)) == [crossings] * 3
 
 
-@pytest.mark.parametrize("width", [360, 480, 620])
-def test_arcs_of_a_projective_tree_do_not_cross_where_rows_break(
-    open_page: Callable[..., Any], width: int
-) -> None:
-    page = open_page(FakeSession(FAN), viewport={"width": width, "height": 900})
-    forms = [word.partition("/")[0] for word in FAN.split()]
-    type_text(page, " ".join(forms))
+def test_arcs_of_a_projective_tree_do_not_cross_where_rows_break(open_page: OpenPage) -> None:
+    page = open_page(FakeSession(FAN), viewport={"width": 360, "height": 900})
+    forms = text_of(FAN).split()
+    page.locator(".cm-content").focus()
+    page.keyboard.insert_text(" ".join(forms))
     wait_for_forms(page, forms)
     assert page.locator("#tree svg > g").count() > 1
-    assert drawn_crossings(page) == 0
+    assert crossings_at(page, (360, 480, 620)) == [0] * 3
+    assert page.locator("#tree svg > g").count() > 1

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cases import cases, each_seed
+from cases import cases, each, each_seed
 from planted_phrases import LABELS, disturbed, random_phrase
 from PYEVALB import parser, scorer, summary
 
@@ -166,8 +166,8 @@ def test_brackets_cross_that_share_words_and_have_others() -> None:
     assert [*crossing_brackets(gold, crossing + others)] == crossing
 
 
-@pytest.mark.parametrize(
-    ("system", "problem"),
+@each(
+    "system, problem",
     [
         (
             "(S (X a))\n(S (X b)\n(X d))",

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from cases import cases, each_seed
+from cases import cases, each, each_seed
 from planted_phrases import random_phrase
 
 from treewhile.incremental.constituents.bracketed_trees import (
@@ -81,7 +81,7 @@ def test_new_words_have_their_brackets_spelt_out() -> None:
     assert read(on_one_line(phrase))[0].words == ("-LRB-a-RRB-",)
 
 
-@pytest.mark.parametrize(
+@each(
     "phrase",
     [
         Phrase("N P", (Leaf("NN", "a"),)),
@@ -98,8 +98,8 @@ def test_what_would_not_be_read_again_is_not_written(phrase: Phrase) -> None:
             write(phrase)
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
+@each(
+    "text, problem",
     [
         ("(S (X a))\n\n (S (X b)", r"not closed, it lacks 1 more bracket '\)', at .*:3, column 2"),
         ("(S (X a)))", r"closes none.*:1, column 10"),

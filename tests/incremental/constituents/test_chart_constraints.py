@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cases import cases, each_seed
+from cases import cases, each, each_seed
 
 from treewhile.incremental.constituents.chart_constraints import (
     CONSTRAINTS,
@@ -51,8 +51,8 @@ def test_a_share_of_each_sentence_is_closed_the_surest_first(share: float, close
     assert np.flatnonzero(~begins).tolist() == sorted(closed)
 
 
-@pytest.mark.parametrize("n", [1, 2, 7, 40, 120])
-@pytest.mark.parametrize("cells", [0.5, 1.0, 4.0])
+@each("n", [1, 2, 7, 40, 120])
+@each("cells", [0.5, 1.0, 4.0])
 def test_quadratic_leaves_less_than_so_many_open_cells_a_word(n: int, cells: float) -> None:
     for seed in range(5):
         openings = quadratic(random_openness(seed, n), cells)
@@ -72,8 +72,8 @@ def test_quadratic_opens_in_the_order_of_the_scores(seed: int) -> None:
     assert not ends[0]
 
 
-@pytest.mark.parametrize("words", [1, 5, 12])
-@pytest.mark.parametrize("side", ["left", "right"])
+@each("words", [1, 5, 12])
+@each("side", ["left", "right"])
 def test_linear_bounds_cells_and_midpoints(words: int, side: str) -> None:
     for n in (3, 30, 200):
         openings = linear(random_openness(n, n), words, side)

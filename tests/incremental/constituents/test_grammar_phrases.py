@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import each
 from small_phrases import small_trees
 from small_taggers import small_model
 
@@ -34,8 +35,8 @@ WORDS = ("the", "dog", "sees", "the", "cat", ".")
 FLAT_TREE = "(ROOT (DT the) (DT the))"
 
 
-@pytest.mark.parametrize("side", ["left", "right"])
-@pytest.mark.parametrize("constraints", [(), ("ghp", "unary", "quad"), ("hp",), ("linear",)])
+@each("side", ["left", "right"])
+@each("constraints", [(), ("ghp", "unary", "quad"), ("hp",), ("linear",)])
 def test_trees_like_those_of_the_treebank_are_found(side: Side, constraints: tuple[str, ...]) -> None:
     parser = GrammarPhrases(small_model(side), constraints)
     found = trials({"": parser}, small_trees(20, seed=3))[""]

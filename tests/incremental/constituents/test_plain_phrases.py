@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 
 import pytest
+from cases import each
 
 from treewhile.incremental.constituents.bracketed_trees import on_one_line, read_trees
 from treewhile.incremental.constituents.plain_phrases import (
@@ -29,8 +30,8 @@ def test_functions_go_and_tags_stay() -> None:
     assert text == TEXT.strip().replace("NP-SBJ-1", "NP").replace("S=2", "S")
 
 
-@pytest.mark.parametrize(
-    ("label", "plain"),
+@each(
+    "label, plain",
     [("NP", "NP"), ("NP-SBJ", "NP"), ("NP=3", "NP"), ("ADVP|PRT", "ADVP"), ("-LRB-", "-LRB-"), ("", "")],
 )
 def test_a_label_ends_where_its_functions_begin(label: str, plain: str) -> None:

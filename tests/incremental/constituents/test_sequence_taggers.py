@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 import pytest
+from cases import each
 
 from treewhile.incremental.constituents.sequence_taggers import SequenceTagger, columns_of, states_of
 from treewhile.incremental.constituents.tagger_features import FOR_TAGS, FeatureTexts, Templates
@@ -58,8 +59,8 @@ def score_by_definition(tagger: SequenceTagger, tags: tuple[int, ...]) -> float:
     return total
 
 
-@pytest.mark.parametrize(("order", "is_conditioned"), [(0, False), (1, False), (1, True), (2, True)])
-@pytest.mark.parametrize("fixed", [(-1, -1, -1, -1, -1), (1, -1, -1, 0, -1)])
+@each("order, is_conditioned", [(0, False), (1, False), (1, True), (2, True)])
+@each("fixed", [(-1, -1, -1, -1, -1), (1, -1, -1, 0, -1)])
 def test_best_tags_and_sums_are_those_over_all_sequences(
     order: int, is_conditioned: bool, fixed: tuple[int, ...]
 ) -> None:

@@ -8,6 +8,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from cases import each
 from planted_phrases import random_phrase
 
 from treewhile.incremental.constituents.binarization import Binarization, binarized
@@ -55,7 +56,7 @@ def test_rules_and_words_are_counted_as_they_stand() -> None:
     assert grammar.start == "ROOT"
 
 
-@pytest.mark.parametrize("form", FORMS)
+@each("form", FORMS)
 def test_chances_sum_up_to_one_for_each_parent(form: Binarization) -> None:
     rng = random.Random(8)
     counted = read_grammar([random_phrase(rng, rng.randint(1, 15)) for _ in range(80)], form)
@@ -67,7 +68,7 @@ def test_chances_sum_up_to_one_for_each_parent(form: Binarization) -> None:
     assert sums == pytest.approx([float(name in parents) for name in grammar.symbols])
 
 
-@pytest.mark.parametrize("form", FORMS)
+@each("form", FORMS)
 def test_arrays_have_the_form_that_charts_ask_for(form: Binarization) -> None:
     grammar = read_grammar(phrases(), form).grammar
     assert (grammar.symbols[grammar.start], grammar.start, grammar.side) == ("ROOT", 0, form.side)
@@ -84,7 +85,7 @@ def best_derivation(grammar: TreebankGrammar, words: Sequence[str]) -> Derivatio
     return chart.best()
 
 
-@pytest.mark.parametrize("form", FORMS)
+@each("form", FORMS)
 def test_a_tree_of_the_treebank_is_found_again(form: Binarization) -> None:
     counted = read_grammar(phrases(), form)
     for phrase in phrases():
@@ -119,7 +120,7 @@ def test_roots_become_the_start_symbol_and_other_trees_get_one() -> None:
     assert [read_grammar([phrase], Binarization()).start for phrase in starts] == ["TOP", "ROOT", "ROOT"]
 
 
-@pytest.mark.parametrize("form", FORMS)
+@each("form", FORMS)
 def test_the_children_of_nodes_are_found(form: Binarization) -> None:
     rng = random.Random(9)
     for _ in range(30):

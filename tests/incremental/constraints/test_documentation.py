@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import each
 
 from treewhile.incremental.constraints import (
     Situation,
@@ -34,7 +35,7 @@ def test_there_are_examples() -> None:
     assert len(FAULTY) == 1
 
 
-@pytest.mark.parametrize("example", [example for example in EXAMPLES if example not in FAULTY + DOUBTED])
+@each("example", [example for example in EXAMPLES if example not in FAULTY + DOUBTED])
 def test_an_example_is_a_grammar(example: str) -> None:
     program = compile_grammar(parse_grammar(example), ["root", "det", "nsubj"])
     situation = Situation.of(program, ["the", "dog"], ["DET", "NOUN"], ["_", "_"], ["VERB"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache, partial
 from itertools import product
 from random import Random
@@ -19,7 +20,9 @@ from arc_scores import (
     sentence_scores,
     way_up,
 )
+from cases import each
 from definitions.arc_decoding import decode_by_definition
+from definitions.mh4_arc_decoding import decode_mh4_prefix, decode_mh4_sentence
 from judges import scaled
 
 from treewhile.incremental.parsers.arc_decoding import (
@@ -101,7 +104,7 @@ SIZES = [(t, k) for t in range(4) for k in range(4)] + [(4, 0), (4, 1), (4, 2)]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("t", "k"), SIZES)
+@each("t, k", SIZES)
 def test_of_all_small_trees_of_a_prefix_the_best_is_found(t: int, k: int) -> None:
     for seed in range(scaled(300, 40)):
         scores, trees = prefix_scores(Random(seed), t, k), all_trees(t, k)
@@ -174,53 +177,63 @@ def test_as_many_gold_arcs_are_kept_as_projectivization_keeps(n: int) -> None:
         assert decode_sentence(scores).score == kept, seed
 
 
-# --- what must not matter -----------------------------------------------------------------------------------
+# --- what must not matter, in either class ------------------------------------------------------------------
+
+in_either_class = pytest.mark.parametrize("decode", [decode_prefix, decode_mh4_prefix])
+Decode = Callable[[Scores, int], Decoded]
 
 
-def test_a_constant_on_all_scores_into_a_node_changes_no_more_than_the_sum() -> None:
+@in_either_class
+def test_a_constant_on_all_scores_into_a_node_changes_no_more_than_the_sum(decode: Decode) -> None:
     for seed in range(scaled(40, 8)):
         rng = Random(seed)
-        t, k = rng.randrange(1, scaled(20, 6)), rng.randrange(5)
+        t, k = rng.randrange(1, scaled(16, 6)), rng.randrange(5)
         scores = prefix_scores(rng, t, k, forbidden=0.1)
         constants = np.array([rng.randrange(-9, 10) for _ in range(t + k + 1)], np.float32)
-        before, after = decode_prefix(scores, k), decode_prefix(scores + constants, k)
+        before, after = decode(scores, k), decode(scores + constants, k)
         assert after.score == before.score + constants[1:].sum(), seed
         chosen = scores[rows([after.heads.tolist()], t + k)[0], np.arange(1, t + k + 1)]
         assert chosen.sum() == before.score, seed
 
 
-def test_a_sentence_is_a_prefix_on_which_nothing_is_later() -> None:
+@each("decode, decode_whole", [(decode_prefix, decode_sentence), (decode_mh4_prefix, decode_mh4_sentence)])
+def test_a_sentence_is_a_prefix_on_which_nothing_is_later(
+    decode: Decode, decode_whole: Callable[[Scores], Decoded]
+) -> None:
     for seed in range(scaled(40, 8)):
         rng = Random(seed)
         n = rng.randrange(1, scaled(20, 6))
         scores = np.full((n + 3, n + 1), NEVER, np.float32)
         scores[:-2] = sentence_scores(rng, n, forbidden=0)
-        assert decode_prefix(scores, 0).heads.tolist() == decode_sentence(scores[:-2]).heads.tolist(), seed
+        assert decode(scores, 0).heads.tolist() == decode_whole(scores[:-2]).heads.tolist(), seed
 
 
-def test_places_that_cannot_be_used_change_nothing() -> None:
+@in_either_class
+def test_places_that_cannot_be_used_change_nothing(decode: Decode) -> None:
     for seed in range(scaled(40, 8)):
         rng = Random(seed)
-        t, k = rng.randrange(1, scaled(20, 6)), rng.randrange(1, 5)
+        t, k = rng.randrange(1, scaled(16, 6)), rng.randrange(1, 5)
         scores = prefix_scores(rng, t, k, forbidden=0)
         scores[:-1, t + 1 :] = NEVER
         scores[-1, t + 1 :] = 0
         without = np.delete(np.delete(scores, np.s_[t + 1 : t + k + 1], axis=0), np.s_[t + 1 :], axis=1)
-        found = decode_prefix(scores, k)
-        assert found.score == decode_prefix(without, 0).score, seed
+        found = decode(scores, k)
+        assert found.score == decode(without, 0).score, seed
         assert found.heads.tolist()[t:] == [ON_UNUSED] * k, seed
 
 
-def test_the_scores_are_left_as_they_were() -> None:
+@in_either_class
+def test_the_scores_are_left_as_they_were(decode: Decode) -> None:
     scores = prefix_scores(Random(1), 5, 2, forbidden=0)
     before = scores.copy()
-    decode_prefix(scores, 2)
+    decode(scores, 2)
     assert np.array_equal(scores, before, equal_nan=True)
 
 
-def test_the_same_scores_always_give_the_same_tree() -> None:
+@in_either_class
+def test_the_same_scores_always_give_the_same_tree(decode: Decode) -> None:
     scores = np.zeros((14, 12), np.float32)
-    assert decode_prefix(scores, 3).heads.tolist() == decode_prefix(scores.copy(), 3).heads.tolist()
+    assert decode(scores, 3).heads.tolist() == decode(scores.copy(), 3).heads.tolist()
 
 
 # --- gold trees of prefixes ---------------------------------------------------------------------------------
@@ -273,7 +286,8 @@ def test_a_stock_that_does_not_suit_makes_arcs_cross(
 
 
 def test_nothing_has_the_tree_of_nothing() -> None:
-    for decoded in both_sentences(np.zeros((1, 1), np.float32)):
+    nothing = np.zeros((1, 1), np.float32)
+    for decoded in (*both_sentences(nothing), decode_mh4_sentence(nothing)):
         assert decoded.heads.tolist() == []
         assert decoded.score == 0
 
@@ -281,13 +295,13 @@ def test_nothing_has_the_tree_of_nothing() -> None:
 def test_before_the_first_word_all_places_are_unused() -> None:
     scores = np.full((5, 3), 7, np.float32)
     scores[-1] = [0, 1, 2]
-    for decoded in both_prefixes(scores, 2):
+    for decoded in (*both_prefixes(scores, 2), decode_mh4_prefix(scores, 2)):
         assert decoded.heads.tolist() == [ON_UNUSED, ON_UNUSED]
         assert decoded.score == 3
 
 
-@pytest.mark.parametrize("score", [np.nan, np.inf, 2e30])
-@pytest.mark.parametrize(("row", "column"), [(0, 1), (3, 2), (4, 1), (5, 3)])
+@each("score", [np.nan, np.inf, 2e30])
+@each("row, column", [(0, 1), (3, 2), (4, 1), (5, 3)])
 def test_what_is_no_score_is_refused(score: float, row: int, column: int) -> None:
     scores = np.zeros((6, 4), np.float32)
     scores[row, column] = score

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
 import numpy as np
-import pytest
-from cases import cases, each_seed
+from cases import cases, each, each_seed
 
 from treewhile.incremental.parsers.greedy_steps import NEVER_WAITS, WAITS_ALWAYS, GreedySteps, Taken
 from treewhile.incremental.parsers.labelled_computations import SHIFT, LabelledComputation
@@ -68,7 +67,7 @@ def tops_of(model: Model, words: Sequence[str]) -> Array:
     return model.network.causal.states(model.gates(words, FROM_LEFT), [len(words)]).top.copy()
 
 
-@pytest.mark.parametrize("patience", PATIENCES)
+@each("patience", PATIENCES)
 @each_seed(cases(6))
 def test_steps_are_those_by_definition_to_the_last_bit(
     seed: int,
@@ -87,7 +86,7 @@ def test_steps_are_those_by_definition_to_the_last_bit(
     assert steps.close(tops) == [*by_definition(*given, *patience, is_closed=True)]
 
 
-@pytest.mark.parametrize("patience", PATIENCES)
+@each("patience", PATIENCES)
 @each_seed(cases(6))
 def test_words_that_come_again_have_the_steps_that_were_taken_back(
     seed: int,
@@ -112,7 +111,7 @@ def test_words_that_come_again_have_the_steps_that_were_taken_back(
         assert [fresh.append(tops) for _ in range(t)] == taken[1:]
 
 
-@pytest.mark.parametrize("patience", PATIENCES)
+@each("patience", PATIENCES)
 @each_seed(cases(6))
 def test_what_would_follow_without_waiting_is_told_and_not_taken(
     seed: int,
@@ -136,7 +135,7 @@ def test_what_would_follow_without_waiting_is_told_and_not_taken(
     assert steps.delays == plain.delays
 
 
-@pytest.mark.parametrize("patience", PATIENCES)
+@each("patience", PATIENCES)
 @each_seed(cases(6))
 def test_a_word_in_one_call_has_the_state_and_tag_of_the_network_and_the_steps_by_definition(
     seed: int,
@@ -174,7 +173,7 @@ def again(model: Model, classes: Sequence[int], n: int) -> LabelledComputation:
     return computation
 
 
-@pytest.mark.parametrize("patience", PATIENCES)
+@each("patience", PATIENCES)
 @each_seed(cases(6))
 def test_delays_are_the_words_that_had_come_beyond_those_that_an_arc_is_about(
     seed: int,

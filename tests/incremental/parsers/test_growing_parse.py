@@ -8,7 +8,7 @@ from copy import copy, deepcopy
 from typing import Any
 
 import pytest
-from cases import cases, each_seed
+from cases import cases, each, each_seed
 from reach import Reached
 
 from treewhile.incremental.parsers.analyses import Decision
@@ -58,7 +58,7 @@ def attached(parse: GrowingParse) -> dict[int, tuple[object, str]]:
     return {word: edge for word, edge in enumerate(edges, 1) if edge[0] != LATER}
 
 
-@pytest.mark.parametrize("patience", PATIENCES)
+@each("patience", PATIENCES)
 @each_seed(SEEDS)
 def test_edits_give_what_starting_afresh_gives(
     seed: int,
@@ -89,8 +89,8 @@ def pickled(parse: GrowingParse) -> GrowingParse:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("copied", [GrowingParse.copy, copy, deepcopy, pickled])
-@pytest.mark.parametrize("patience", PATIENCES)
+@each("copied", [GrowingParse.copy, copy, deepcopy, pickled])
+@each("patience", PATIENCES)
 def test_a_copy_goes_its_own_way(
     patience: dict[str, float],
     copied: Callable[[GrowingParse], GrowingParse],
@@ -126,7 +126,7 @@ def test_a_copy_shares_the_model_and_no_words(model: Model) -> None:
     assert vars(deepcopy(parse))["_model"] is model
 
 
-@pytest.mark.parametrize("t", [0, 1, KEPT_EVERY - 1, KEPT_EVERY, KEPT_EVERY + 5, 3 * KEPT_EVERY])
+@each("t", [0, 1, KEPT_EVERY - 1, KEPT_EVERY, KEPT_EVERY + 5, 3 * KEPT_EVERY])
 def test_words_go_on_from_anywhere_though_few_states_are_kept(
     t: int, model: Model, random_words: Draw
 ) -> None:
@@ -184,7 +184,7 @@ def test_the_best_parse_of_a_closed_sentence_is_that_of_the_whole(
         assert grown(model, words, is_closed=True).best() == model.parse(words)
 
 
-@pytest.mark.parametrize("patience", PATIENCES)
+@each("patience", PATIENCES)
 @each_seed(SEEDS)
 def test_what_is_committed_ends_as_a_projective_tree_with_one_root(
     seed: int,
@@ -202,7 +202,7 @@ def test_what_is_committed_ends_as_a_projective_tree_with_one_root(
         assert committed.heads.count(0) == 1
 
 
-@pytest.mark.parametrize("patience", PATIENCES)
+@each("patience", PATIENCES)
 @each_seed(SEEDS)
 def test_what_is_committed_never_changes(
     seed: int,
@@ -225,7 +225,7 @@ def test_what_is_committed_never_changes(
     assert before.items() <= attached(parse).items()
 
 
-@pytest.mark.parametrize("patience", PATIENCES)
+@each("patience", PATIENCES)
 @each_seed(SEEDS)
 def test_a_decision_depends_on_no_word_that_came_after_it(
     seed: int,
@@ -279,7 +279,7 @@ def test_there_is_no_way_back_to_words_that_were_not_there(t: int, model: Model)
         grown(model, ["dog", "barks"]).cut(t)
 
 
-@pytest.mark.parametrize("patience", PATIENCES)
+@each("patience", PATIENCES)
 @each_seed(SEEDS)
 def test_what_would_be_committed_at_once_is_what_is_committed_and_more(
     seed: int,
@@ -317,13 +317,13 @@ def test_nothing_has_waited_before_something_is_attached(model: Model) -> None:
     assert grown(model, ["dog"], is_closed=True).mean_delay is None
 
 
-@pytest.mark.parametrize("delay", [-1, 4, 1.5, True, "1", math.nan])
+@each("delay", [-1, 4, 1.5, True, "1", math.nan])
 def test_other_delays_are_refused(delay: Any, model: Model) -> None:
     with pytest.raises(InputError, match=r"^a delay of .* words is not possible: use one from 0 to 3$"):
         GrowingParse(model, delay)
 
 
-@pytest.mark.parametrize("risk", [-0.1, 1.5, math.nan, math.inf, True, "0.5", None, "x" * 99])
+@each("risk", [-0.1, 1.5, math.nan, math.inf, True, "0.5", None, "x" * 99])
 def test_a_risk_is_a_number_from_none_to_one(risk: Any, model: Model) -> None:
     with pytest.raises(InputError, match=r"^a risk of .{1,40} is not possible: use a number from 0 to 1$"):
         GrowingParse(model, risk=risk)

@@ -9,7 +9,6 @@ from random import Random
 import numpy as np
 import pytest
 from arc_scores import (
-    NEVER,
     Heads,
     check_against_listing,
     is_possible,
@@ -19,6 +18,7 @@ from arc_scores import (
     sentence_scores,
     way_up,
 )
+from cases import each
 from definitions.mh4_arc_decoding import decode_mh4_by_definition, decode_mh4_prefix, decode_mh4_sentence
 from every_tree import is_mh4, trees_of
 from judges import scaled
@@ -107,7 +107,7 @@ def test_of_all_small_trees_the_best_is_found(n: int) -> None:
 SIZES = [(t, k) for t in range(3) for k in range(4)] + [(3, 0), (3, 1), (3, 2), (4, 0), (4, 1), (2, 3)]
 
 
-@pytest.mark.parametrize(("t", "k"), SIZES)
+@each("t, k", SIZES)
 def test_of_all_small_trees_of_a_prefix_the_best_is_found(t: int, k: int) -> None:
     for seed in range(scaled(60, 6)):
         scores, trees = prefix_scores(Random(seed), t, k), all_trees(t, k)
@@ -194,48 +194,7 @@ def test_a_sentence_has_the_tree_that_the_oracle_finds() -> None:
         assert decoded.heads.tolist() == tree.heads, seed
 
 
-def test_a_sentence_is_a_prefix_on_which_nothing_is_later() -> None:
-    for seed in range(scaled(40, 8)):
-        rng = Random(seed)
-        n = rng.randrange(1, scaled(20, 6))
-        scores = np.full((n + 3, n + 1), NEVER, np.float32)
-        scores[:-2] = sentence_scores(rng, n, forbidden=0)
-        assert decode_mh4_prefix(scores, 0).heads.tolist() == decode_mh4_sentence(scores[:-2]).heads.tolist()
-
-
-def test_places_that_cannot_be_used_change_nothing() -> None:
-    for seed in range(scaled(40, 8)):
-        rng = Random(seed)
-        t, k = rng.randrange(1, scaled(12, 6)), rng.randrange(1, 5)
-        scores = prefix_scores(rng, t, k, forbidden=0)
-        scores[:-1, t + 1 :] = NEVER
-        scores[-1, t + 1 :] = 0
-        without = np.delete(np.delete(scores, np.s_[t + 1 : t + k + 1], axis=0), np.s_[t + 1 :], axis=1)
-        found = decode_mh4_prefix(scores, k)
-        assert found.score == decode_mh4_prefix(without, 0).score, seed
-        assert found.heads.tolist()[t:] == [ON_UNUSED] * k, seed
-
-
-def test_a_constant_on_all_scores_into_a_node_changes_no_more_than_the_sum() -> None:
-    for seed in range(scaled(40, 8)):
-        rng = Random(seed)
-        t, k = rng.randrange(1, scaled(12, 5)), rng.randrange(5)
-        scores = prefix_scores(rng, t, k, forbidden=0)
-        constants = np.array([rng.randrange(-9, 10) for _ in range(t + k + 1)], np.float32)
-        before, after = decode_mh4_prefix(scores, k), decode_mh4_prefix(scores + constants, k)
-        assert after.score == before.score + constants[1:].sum(), seed
-
-
 # --- what cannot be decoded, and the ends of what can -------------------------------------------------------
-
-
-def test_before_the_first_word_all_places_are_unused() -> None:
-    scores = np.full((5, 3), 7, np.float32)
-    scores[-1] = [0, 1, 2]
-    for decoded in both_prefixes(scores, 2):
-        assert decoded.heads.tolist() == [ON_UNUSED, ON_UNUSED]
-        assert decoded.score == 3
-    assert decode_mh4_sentence(np.zeros((1, 1), np.float32)).heads.tolist() == []
 
 
 def test_what_was_interrupted_gives_nothing() -> None:
@@ -248,10 +207,3 @@ def test_what_was_interrupted_gives_nothing() -> None:
 def test_what_would_take_gigabytes_is_refused() -> None:
     with pytest.raises(InputError, match=r"1003 places of nodes need 3\.8 GiB"):
         decode_mh4_sentence(np.zeros((1001, 1001), np.float32))
-
-
-def test_the_scores_are_left_as_they_were() -> None:
-    scores = prefix_scores(Random(1), 5, 2, forbidden=0)
-    before = scores.copy()
-    decode_mh4_prefix(scores, 2)
-    assert np.array_equal(scores, before, equal_nan=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import each
 from small_networks import in_eighth_bits
 
 from treewhile.incremental.parsers.kernels.arcs import head_logs, label_logs
@@ -48,8 +49,8 @@ def filled(scale: Array) -> Array:
     return np.pad(scale, (0, -len(scale) % PANEL))
 
 
-@pytest.mark.parametrize("rows", [0, 1, 2, 3, 4, 5, 6, 7, 13])
-@pytest.mark.parametrize(("inputs", "outputs"), [(1, 1), (7, 65), (40, 128)])
+@each("rows", [0, 1, 2, 3, 4, 5, 6, 7, 13])
+@each("inputs, outputs", [(1, 1), (7, 65), (40, 128)])
 def test_products_are_those_of_matrices(rows: int, inputs: int, outputs: int) -> None:
     generator = np.random.default_rng(rows)
     weight = generator.integers(-127, 128, (inputs, outputs)).astype(np.int8)
@@ -77,8 +78,8 @@ def test_a_product_is_the_same_to_the_last_bit_whatever_rows_stand_beside_it() -
         assert np.array_equal(outputs[row], alone[0])
 
 
-@pytest.mark.parametrize("inputs", [1, 31, 512, 513, 2000])
-@pytest.mark.parametrize("size", [0.0, 1e-35, 1e-9, 1.0, 1e9])
+@each("inputs", [1, 31, 512, 513, 2000])
+@each("size", [0.0, 1e-35, 1e-9, 1.0, 1e9])
 def test_inputs_of_any_size_lose_no_more_than_an_eighth_bit_of_the_greatest(inputs: int, size: float) -> None:
     generator = np.random.default_rng(inputs)
     weight = generator.choice(np.array([-127, 127], np.int8), (inputs, PANEL))
@@ -113,8 +114,8 @@ def states_of(weight: Any, scale: Array) -> Layer:
     return in_panels(weight), filled(scale), np.zeros_like(filled(scale)), len(scale)
 
 
-@pytest.mark.parametrize("units", [8, 16, 40])
-@pytest.mark.parametrize("size", [0.1, 1, 30])
+@each("units", [8, 16, 40])
+@each("size", [0.1, 1, 30])
 def test_a_recurrent_layer_follows_its_definition(units: int, size: float) -> None:
     generator = np.random.default_rng(units)
     projected = (size * generator.standard_normal((13, 4 * units))).astype(np.float32)
@@ -283,8 +284,8 @@ def logs_by_definition(scores: Any, axis: int) -> Any:
     return shifted - np.log(np.exp(shifted).sum(axis, keepdims=True))
 
 
-@pytest.mark.parametrize("is_open", [False, True])
-@pytest.mark.parametrize("size", [0.1, 10, 1000])
+@each("is_open", [False, True])
+@each("size", [0.1, 10, 1000])
 def test_heads_have_the_logarithms_of_their_probabilities(is_open: bool, size: float) -> None:
     scores = (size * np.random.default_rng(2).standard_normal((9, 9))).astype(np.float32)
     heads, children = (9, 7) if is_open else (8, 8)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import cases, each_seed
+from cases import cases, each, each_seed
 
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.growing_parse import GrowingParse
@@ -84,7 +84,7 @@ def test_what_is_no_word_is_refused(word: Any, model: Model) -> None:
         model.parse([word])
 
 
-@pytest.mark.parametrize("words", ["Peter", "", b"Peter", None, 3, {"Peter"}])
+@each("words", ["Peter", "", b"Peter", None, 3, {"Peter"}])
 def test_what_is_no_list_of_words_is_refused(words: Any, model: Model) -> None:
     for parse in (model.parse, lambda given: model.parse_all([SENTENCE, given])):
         with pytest.raises(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cases import each
 
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.text_sources import Lines, begins_as_treebank, read_any
@@ -61,8 +62,8 @@ def test_text_under_the_name_of_a_treebank_is_a_bad_treebank(model: Model, tmp_p
         read(written(tmp_path / "a.conllu", TEXT + "\n\n"), model)
 
 
-@pytest.mark.parametrize(
-    ("text", "is_treebank"),
+@each(
+    "text, is_treebank",
     [
         ("", True),
         ("1\tx", True),

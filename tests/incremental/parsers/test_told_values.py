@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from cases import each
 
 from treewhile.incremental import GrowingParse, Model
 from treewhile.incremental.parsers.told_values import ToldValues
@@ -44,8 +45,8 @@ WRONG: list[tuple[list[Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("values", "complaint"), WRONG)
-@pytest.mark.parametrize("tags", ["gold-upos", "gold"])
+@each("values, complaint", WRONG)
+@each("tags", ["gold-upos", "gold"])
 def test_a_model_refuses_what_no_word_can_be_told(
     tags: str, values: list[Any], complaint: str, make_model: Callable[..., Model]
 ) -> None:
@@ -53,7 +54,7 @@ def test_a_model_refuses_what_no_word_can_be_told(
         make_model(tags=tags).parse(WORDS, values)
 
 
-@pytest.mark.parametrize("values", [case[0] for case in WRONG[:-1]])
+@each("values", [case[0] for case in WRONG[:-1]])
 def test_a_growing_parse_refuses_them_and_stays_as_it_was(
     values: list[Any], make_model: Callable[..., Model]
 ) -> None:

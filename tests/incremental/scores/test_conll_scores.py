@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from cases import cases, each_seed
+from cases import cases, each, each_seed
 from every_tree import all_trees, cross
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -165,8 +165,8 @@ def test_empty_treebanks_score_nothing() -> None:
 # --- what is refused --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("system", "problem"),
+@each(
+    "system, problem",
     [
         (
             GOLD.replace("wasn't", "was'nt"),
@@ -355,9 +355,9 @@ def test_any_two_small_treebanks_over_one_text(texts: list[str], random: Random,
 if TREEBANKS:
 
     @pytest.mark.slow
-    @pytest.mark.parametrize("rate", [0.02, 0.2])
-    @pytest.mark.parametrize("path", TREEBANKS, ids=lambda path: path.name)
-    def test_noisy_treebanks(path: Path, rate: float) -> None:
+    @pytest.mark.parametrize("at", range(len(TREEBANKS)), ids=[path.name for path in TREEBANKS])
+    def test_noisy_treebanks(at: int) -> None:
+        path, rate = TREEBANKS[at], (0.02, 0.2)[at % 2]
         whole = (sentence for sentence in read_sentences(path) if None not in sentence.heads)
         text = as_text(map(surfaces, islice(whole, 100)))
         system = noisy([surfaces(sentence) for sentence in read(text)], Random(1), rate)

@@ -4,7 +4,7 @@ import random
 from typing import get_args
 
 import pytest
-from cases import cases, each_seed
+from cases import cases, each, each_seed
 
 from treewhile.incremental.sessions.document_content import DocumentContent, content_of
 from treewhile.incremental.sessions.document_edits import (
@@ -107,8 +107,8 @@ def test_changes_are_edits_in_code_points() -> None:
     assert content_of(Open("d", 0, words=["a"])).take(Revoke("d", 1, 1)) == WordsWent(1)
 
 
-@pytest.mark.parametrize(
-    ("changes", "code", "what"),
+@each(
+    "changes, code, what",
     [
         ([Open("d", 0, text="a", words=["a"])], "bad_event", "not both"),
         ([Open("d", 0, text="ab"), Edit("d", 1, 1, 3, "")], "out_of_text", "which has 2 units"),

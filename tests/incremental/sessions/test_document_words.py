@@ -5,6 +5,7 @@ from random import Random
 from typing import get_args
 
 import pytest
+from cases import each
 
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.sessions.document_edits import (
@@ -117,7 +118,7 @@ def test_a_pause_makes_the_last_sentence_whole_until_that_is_edited(english: Mod
     assert (words.is_whole, words.awaits_pause) == (False, True)
 
 
-@pytest.mark.parametrize(("start", "changed"), [(0, None), (3, 0), (8, None), (9, None), (12, 1), (16, None)])
+@each("start, changed", [(0, None), (3, 0), (8, None), (9, None), (12, 1), (16, None)])
 def test_white_space_changes_the_sentence_whose_words_it_moves_apart(
     start: int, changed: int | None, model: Model
 ) -> None:
@@ -129,8 +130,8 @@ def test_white_space_changes_the_sentence_whose_words_it_moves_apart(
     assert [*range(splice.first, splice.place)] == ([] if changed is None else [changed])
 
 
-@pytest.mark.parametrize(
-    ("text", "is_awaited"),
+@each(
+    "text, is_awaited",
     [
         ("Go!", True),
         ('"Go!"', True),

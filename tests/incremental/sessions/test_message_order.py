@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-import pytest
+from cases import each
 
 from treewhile.incremental.sessions.message_order import AFTER, REASONS, State
 from treewhile.incremental.sessions.messages import AnyEvent, Close, Event, Open
@@ -10,7 +10,7 @@ from treewhile.incremental.sessions.messages import AnyEvent, Close, Event, Open
 STATES: list[State] = ["absent", "text", "words"]
 
 
-@pytest.mark.parametrize("event", get_args(AnyEvent))
+@each("event", get_args(AnyEvent))
 def test_every_event_is_legal_in_some_state_and_leads_to_one(event: type[Event]) -> None:
     legal = [state for state in STATES if (state, event) in AFTER]
     assert legal

@@ -4,6 +4,7 @@ from typing import get_args
 
 import msgspec
 import pytest
+from cases import each
 
 from treewhile.incremental.sessions.messages import (
     AnalysisMessage,
@@ -40,7 +41,7 @@ def test_events_on_the_wire_have_their_type_and_no_defaults() -> None:
     assert msgspec.json.decode(written, type=AnyEvent) == event
 
 
-@pytest.mark.parametrize("kind", [*get_args(AnyEvent), *get_args(AnyMessage)])
+@each("kind", [*get_args(AnyEvent), *get_args(AnyMessage)])
 def test_events_and_messages_are_values_that_nobody_changes(kind: type[msgspec.Struct]) -> None:
     assert kind.__struct_config__.frozen
 

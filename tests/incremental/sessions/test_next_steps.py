@@ -5,7 +5,7 @@ from dataclasses import astuple
 
 import numpy as np
 import pytest
-from cases import cases, each_seed
+from cases import cases, each, each_seed
 from reach import Reached
 
 from treewhile.incremental.parsers.analyses import Analysis, ExpectedWord
@@ -144,8 +144,8 @@ SURE = np.zeros((5, 5))
 SURE[2, 1] = SURE[3, 2] = SURE[0, 3] = 1
 
 
-@pytest.mark.parametrize(
-    ("steps", "drift", "has_drifted"),
+@each(
+    "steps, drift, has_drifted",
     [
         ("ss", 1, False),
         ("ssr", 1, False),

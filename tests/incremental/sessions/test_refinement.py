@@ -4,6 +4,7 @@ from itertools import product
 from typing import get_args
 
 import pytest
+from cases import each
 from searchers import Relabelling
 from shells import Shell, last
 
@@ -15,7 +16,7 @@ from treewhile.incremental.sessions.session import Session
 AT_WORK = [phase for phase in Phase if phase.next_level]
 
 
-@pytest.mark.parametrize(("phase", "happening"), [*product(AT_WORK, ["settled", "cut"])])
+@each("phase, happening", [*product(AT_WORK, ["settled", "cut"])])
 def test_whatever_is_at_work_can_be_settled_or_cut_and_is_at_rest_then(
     phase: Phase, happening: Happening
 ) -> None:

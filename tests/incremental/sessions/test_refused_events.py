@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
+from cases import each
 
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.sessions.messages import ErrorMessage
@@ -22,7 +22,7 @@ def told(model: Model, *events: object) -> list[tuple[str, str | None, int | Non
     return [(one.code, one.document, one.version) for one in said if isinstance(one, ErrorMessage)]
 
 
-@pytest.mark.parametrize("bad", ["\0", "\x1b", "\x1f", "\x7f", "\x80", "\x9f", "\ud83c"])
+@each("bad", ["\0", "\x1b", "\x1f", "\x7f", "\x80", "\x9f", "\ud83c"])
 def test_controls_and_halves_of_pairs_are_refused_by_name(model: Model, bad: str) -> None:
     text = {"type": "open", "document": "d", "version": 0, "text": "dog"}
     words = {"type": "open", "document": "d", "version": 0, "words": ["dog"]}
@@ -32,7 +32,7 @@ def test_controls_and_halves_of_pairs_are_refused_by_name(model: Model, bad: str
     assert told(model, words, append) == [("bad_word", "d", 1)]
 
 
-@pytest.mark.parametrize("white", ["\t", "\n", "\r\n", "\v", "\f", "\x85", "\xa0", "\u2028", "\u3000", " "])
+@each("white", ["\t", "\n", "\r\n", "\v", "\f", "\x85", "\xa0", "\u2028", "\u3000", " "])
 def test_white_space_of_unicode_is_text(model: Model, white: str) -> None:
     text = {"type": "open", "document": "d", "version": 0, "text": f"dog{white}cat"}
     words = {"type": "open", "document": "e", "version": 0, "words": [f"dog{white}cat"]}
@@ -47,8 +47,8 @@ def test_the_message_says_which_word(model: Model) -> None:
     assert error.message == "word 2 has the control character U+0007 in it: leave it out"
 
 
-@pytest.mark.parametrize(
-    ("event", "document", "version"),
+@each(
+    "event, document, version",
     [
         ({"type": "append", "document": "d", "version": 1, "words": "dog"}, "d", 1),
         ({"type": "append", "document": "d", "version": -1, "words": []}, "d", None),

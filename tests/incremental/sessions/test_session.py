@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cases import each_seed
+from cases import each, each_seed
 from msgspec import structs
 from shells import SEEDS, SENTENCE, MakeModel, Shell, last, opened
 
@@ -159,8 +159,8 @@ def test_a_text_of_too_many_sentences_is_closed(model: Model, monkeypatch: pytes
     assert 2 in shell.client.answered
 
 
-@pytest.mark.parametrize(
-    ("event", "code"),
+@each(
+    "event, code",
     [
         (Append("d", 1, ["x"]), "old_version"),
         (Append("d", 0, ["x"]), "old_version"),

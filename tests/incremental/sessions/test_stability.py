@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-import pytest
+from cases import each
 
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.nodes import LATER, Head, Virtual
@@ -17,8 +17,8 @@ def analysis(heads: list[Head]) -> Analysis:
     return Analysis(("w",) * n, ("X",) * n, ("_",) * n, tuple(heads), labels)
 
 
-@pytest.mark.parametrize(
-    ("heads", "confidences", "firm", "stability", "stable"),
+@each(
+    "heads, confidences, firm, stability, stable",
     [
         ([2, 0, 5, 5, 2, 2], [1.0] * 6, 6, 0.0, 0),
         ([2, 0, 5, 5, 2, 2], [1.0] * 6, 6, 1.0, 2),

@@ -3,13 +3,13 @@ from __future__ import annotations
 import random
 from itertools import takewhile
 
-import pytest
+from cases import each
 
 from treewhile.incremental.sessions.text_edits import edit_between
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "edit"),
+@each(
+    "before, after, edit",
     [
         ("", "a", (0, 0, "a")),
         ("the dog", "the old dog", (4, 4, "old ")),

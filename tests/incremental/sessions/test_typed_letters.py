@@ -3,7 +3,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from cases import cases, each_seed
+from cases import cases, each, each_seed
 
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.sessions.document_content import TextContent
@@ -35,8 +35,8 @@ def test_letters_behind_a_word_and_a_space_begin_a_word() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("text", "new"),
+@each(
+    "text, new",
     [
         ("Peter sees. ", "d"),  # where a sentence may end
         ("Peter sees\n", "d"),

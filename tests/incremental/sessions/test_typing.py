@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 import pytest
-from cases import cases, each_seed
+from cases import cases, each, each_seed
 from reach import Reached
 from searchers import Relabelling
 from shells import MakeModel, Shell, fresh_text, heads_of, last, opened
@@ -340,7 +340,7 @@ def test_what_letters_make_of_words_is_told_once_their_word_ends() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("end", ["pause", " ", ".", "'", "\b", "elsewhere"])
+@each("end", ["pause", " ", ".", "'", "\b", "elsewhere"])
 def test_letters_that_wait_are_in_the_words_whatever_comes_next(end: str) -> None:
     model = load_model("en")
     typist = Typist(model, text="Peter sees ")

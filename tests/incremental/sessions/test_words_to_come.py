@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import permutations
 from random import Random
 
-import pytest
+from cases import each
 from judges import attainable_by_search
 
 from treewhile.incremental.parsers.analyses import Analysis, ExpectedWord
@@ -92,8 +92,8 @@ def random_analysis(rng: Random, n: int) -> Analysis:
     return Analysis(*[("w",) * n] * 3, tuple(heads[word] for word in range(1, n + 1)), ("dep",) * n, words)
 
 
-@pytest.mark.parametrize("single_root", [False, True])
-@pytest.mark.parametrize("strategy", list(STRATEGIES))
+@each("single_root", [False, True])
+@each("strategy", list(STRATEGIES))
 def test_steps_are_exact_while_words_come_and_what_is_to_come_comes_changes_and_goes(
     strategy: str, single_root: bool
 ) -> None:

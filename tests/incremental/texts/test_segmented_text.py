@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from cases import cases, each_seed
+from cases import cases, each, each_seed
 
 from treewhile.incremental.texts.alphabets import BEGIN, CLASSES, END, JOINER, LINE_END, MARK, Alphabet
 from treewhile.incremental.texts.segmented_text import Change, SegmentedText
@@ -90,7 +90,7 @@ def forms_of(sentences: list[TextSentence]) -> list[list[str]]:
     return [[word.form for word in sentence.words] for sentence in sentences]
 
 
-@pytest.mark.parametrize("number", range(len(SEGMENTERS)))
+@each("number", range(len(SEGMENTERS)))
 def test_edits_give_what_segmenting_afresh_gives_and_undoing_them_too(number: int) -> None:
     segmenter, drawn = SEGMENTERS[number], random.Random(number)
     for _ in range(4):
@@ -109,7 +109,7 @@ def test_edits_give_what_segmenting_afresh_gives_and_undoing_them_too(number: in
         assert (edited.text, edited.sentences, len(edited)) == ("", [], 0)
 
 
-@pytest.mark.parametrize("number", range(len(SEGMENTERS)))
+@each("number", range(len(SEGMENTERS)))
 def test_the_change_tells_what_stays(number: int) -> None:
     segmenter, drawn = SEGMENTERS[number], random.Random(100 + number)
     edited = SegmentedText(segmenter, "".join(drawn.choices(PIECES, k=30)))
@@ -126,7 +126,7 @@ def test_the_change_tells_what_stays(number: int) -> None:
         assert len(old) - change.to_sentence_before == len(new) - change.to_sentence_after
 
 
-@pytest.mark.parametrize("number", range(len(SEGMENTERS)))
+@each("number", range(len(SEGMENTERS)))
 def test_what_is_not_provisional_stays_however_the_text_goes_on(number: int) -> None:
     segmenter, drawn = SEGMENTERS[number], random.Random(200 + number)
     for at in range(60):
@@ -141,7 +141,7 @@ def test_what_is_not_provisional_stays_however_the_text_goes_on(number: int) -> 
             assert [end for end in edited.sentence_ends if end <= settled_ends] == ends
 
 
-@pytest.mark.parametrize("number", range(len(SEGMENTERS)))
+@each("number", range(len(SEGMENTERS)))
 def test_words_that_nobody_has_looked_at_have_moved_all_the_same(number: int) -> None:
     drawn = random.Random(400 + number)
     text = "".join(drawn.choices(PIECES, k=150))
@@ -170,7 +170,7 @@ def test_random_segmenters_find_all_that_there_is() -> None:
     assert any(" " in word.form for sentences in found for word in words_of(sentences))
 
 
-@pytest.mark.parametrize("number", range(len(SEGMENTERS)))
+@each("number", range(len(SEGMENTERS)))
 def test_a_stream_in_any_chunks_gives_what_the_whole_text_gives(number: int) -> None:
     segmenter, drawn = SEGMENTERS[number], random.Random(300 + number)
     text = "".join(drawn.choices(PIECES, k=200) + drawn.choices(FEW_PIECES, k=300))

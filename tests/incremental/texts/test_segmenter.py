@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from cases import each
 
 from treewhile.incremental.texts.alphabets import (
     BLANK_LINE,
@@ -88,8 +89,8 @@ def test_a_blank_line_ends_a_sentence_and_a_line_end_does_not() -> None:
     assert forms("one\ntwo\n \nthree") == [["one", "two"], ["three"]]
 
 
-@pytest.mark.parametrize(
-    ("text", "has_ended"),
+@each(
+    "text, has_ended",
     [
         ("it barks .", True),
         ("it barks ?!", True),
@@ -174,7 +175,7 @@ def joining() -> Segmenter:
     return Segmenter.from_arrays({**arrays, **never}, {**information, "joins_spaces": True})
 
 
-@pytest.mark.parametrize("text", ["", " ", "a", "\n \n", "a  b\n", " a\t\n.\r\n\n\nb 🎉\u00a0\u2028c "])
+@each("text", ["", " ", "a", "\n \n", "a  b\n", " a\t\n.\r\n\n\nb 🎉\u00a0\u2028c "])
 def test_a_short_text_has_the_symbols_that_it_has_as_part_of_a_long_one(text: str) -> None:
     alphabet, long = Alphabet("ab."), "x" * SHORT
     codes, starts = alphabet.codes(text)
@@ -223,8 +224,8 @@ def test_text_without_anything_to_see_has_no_words(text: str) -> None:
     assert RULES.segment(text) == []
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@each(
+    "text, expected",
     [
         ("a\0b\x07c", ["a", "b", "c"]),
         ("\ud800 x\udfff", ["\ufffd", "x\ufffd"]),
@@ -302,7 +303,7 @@ def test_a_segmenter_read_from_what_it_writes_is_the_same() -> None:
     assert {array.dtype.name for array in read.arrays().values()} == {"int8", "uint8", "uint32"}
 
 
-@pytest.mark.parametrize("name", [*rules()[0]])
+@each("name", [*rules()[0]])
 def test_a_missing_array_is_refused(name: str) -> None:
     arrays, information = rules()
     del arrays[name]
@@ -310,7 +311,7 @@ def test_a_missing_array_is_refused(name: str) -> None:
         Segmenter.from_arrays(arrays, information)
 
 
-@pytest.mark.parametrize("name", [*rules()[0]])
+@each("name", [*rules()[0]])
 def test_an_array_of_another_shape_or_type_is_refused(name: str) -> None:
     arrays, information = rules()
     for wrong in (arrays[name].astype(np.float64), arrays[name][None], np.zeros((0, 0), arrays[name].dtype)):
@@ -318,8 +319,8 @@ def test_an_array_of_another_shape_or_type_is_refused(name: str) -> None:
             Segmenter.from_arrays({**arrays, name: wrong}, information)
 
 
-@pytest.mark.parametrize(
-    ("name", "wrong"),
+@each(
+    "name, wrong",
     [
         ("vocabulary", None),
         ("vocabulary", "aa"),

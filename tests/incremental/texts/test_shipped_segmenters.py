@@ -12,6 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from cases import each
 
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.scores.segmentation_scores import segmentation_scores
@@ -66,7 +67,7 @@ PLAIN = {
 ENDS = [(name, line, stop) for name, lines in PLAIN.items() for line in lines for stop in ".!?"]
 
 
-@pytest.mark.parametrize(("name", "line", "stop"), ENDS)
+@each("name, line, stop", ENDS)
 def test_the_stop_at_the_end_of_a_text_is_a_word(name: str, line: str, stop: str) -> None:
     assert found(name, line + stop) == found(name, f"{line}{stop}\n") == [f"{line} {stop}"]
 
@@ -95,8 +96,8 @@ def test_a_stop_that_was_a_word_may_become_part_of_one() -> None:
 # --- names, numbers, addresses ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "sentences"),
+@each(
+    "name, text, sentences",
     [
         ("en", "Mr. and Mrs. Brown live here.", "Mr. and Mrs. Brown live here ."),
         ("en", "Dr. Hill met Prof. Stone. They talked.", "Dr. Hill met Prof. Stone .\nThey talked ."),
@@ -161,8 +162,8 @@ BRIEFJE = (
 )
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "sentences"),
+@each(
+    "name, text, sentences",
     [
         ("en", "Shopping list:\n- milk\n- eggs\n- bread", ["Shopping list :", "- milk", "- eggs", "- bread"]),
         ("en", "* one apple\n* two pears\n* a melon", ["* one apple", "* two pears", "* a melon"]),
@@ -223,12 +224,12 @@ def cuts(name: str, text: str) -> str:
     return "|".join(text[one.start : one.end] for one in segmenter(name).segment(text))
 
 
-@pytest.mark.parametrize(("name", "line"), QUOTED)
+@each("name, line", QUOTED)
 def test_quotation_marks_belong_to_the_sentence_that_they_stand_at(name: str, line: str) -> None:
     assert cuts(name, line.replace("|", " ")) == line
 
 
-@pytest.mark.parametrize(("name", "line"), QUOTED)
+@each("name, line", QUOTED)
 def test_a_closing_mark_that_is_typed_joins_the_sentence_before_it(name: str, line: str) -> None:
     text = SegmentedText(segmenter(name))
     for before, character in pairwise(" " + line.replace("|", " ")):
@@ -239,8 +240,8 @@ def test_a_closing_mark_that_is_typed_joins_the_sentence_before_it(name: str, li
             assert text.words[-1].form == character
 
 
-@pytest.mark.parametrize(
-    ("name", "line"),
+@each(
+    "name, line",
     [
         ("en", "We took the boat.|(The bridge was closed.)|It was slow."),
         ("en", "He works for Acme Inc.|He likes it."),

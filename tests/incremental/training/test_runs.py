@@ -16,7 +16,6 @@ from small_treebanks import treebank
 from treewhile.incremental.parsers.model_contents import COLDEST, HOTTEST
 from treewhile.incremental.parsers.model_files import read_model, write_model
 from treewhile.incremental.parsers.parsing import read_parser
-from treewhile.incremental.training.checkpoints import read_checkpoint
 from treewhile.incremental.training.runs import Run
 from treewhile.incremental.training.segmentation import train_segmenter
 from treewhile.incremental.training.settings import Settings
@@ -52,9 +51,10 @@ def finished(checkpoint: Path) -> Run:
 
 
 def killed(checkpoint: Path, after: int, pause: float) -> None:
-    """Begins or resumes the run elsewhere, and kills it some time after an epoch."""
+    """Begins or resumes the run elsewhere, with another order of sets, and kills it after an epoch."""
     arguments = [sys.executable, "-c", IN_ITS_OWN_PROCESS, str(checkpoint)]
-    with subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True, env={**os.environ}) as process:
+    env = {**os.environ, "PYTHONHASHSEED": f"{after}"}
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True, env=env) as process:
         assert process.stdout
         for line in process.stdout:
             if int(line) >= after:
@@ -65,6 +65,7 @@ def killed(checkpoint: Path, after: int, pause: float) -> None:
 
 @pytest.mark.slow
 def test_a_run_that_is_killed_again_and_again_ends_with_the_same_model(tmp_path: Path) -> None:
+    """Whatever the order of sets in each process."""
     for after, pause in ((1, 0.0), (2, 0.02), (4, 0.05)):
         killed(tmp_path / "killed", after, pause)
     whole, resumed = finished(tmp_path / "whole"), finished(tmp_path / "killed")
@@ -72,17 +73,6 @@ def test_a_run_that_is_killed_again_and_again_ends_with_the_same_model(tmp_path:
     write_model(tmp_path / "a", resumed.trainer.model_file({}))
     write_model(tmp_path / "b", whole.trainer.model_file({}))
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
-
-
-@pytest.mark.slow
-def test_what_is_learnt_does_not_depend_on_the_order_of_sets(tmp_path: Path) -> None:
-    states = []
-    for seed in ("1", "2"):
-        arguments = [sys.executable, "-c", IN_ITS_OWN_PROCESS, str(tmp_path / seed)]
-        subprocess.run(arguments, check=True, capture_output=True, env={**os.environ, "PYTHONHASHSEED": seed})
-        states.append(read_checkpoint(tmp_path / seed))
-    one, other = (state["learner"]["weights"] for state in states)
-    assert all(one[name].equal(other[name]) for name in one)
 
 
 def test_a_run_without_a_checkpoint_begins_anew(tmp_path: Path) -> None:
@@ -93,7 +83,7 @@ def test_a_run_without_a_checkpoint_begins_anew(tmp_path: Path) -> None:
 def test_the_model_tells_where_it_is_from_and_reads_text(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    few_steps = partial(train_segmenter, least_steps=300)
+    few_steps = partial(train_segmenter, least_steps=200)
     monkeypatch.setattr("treewhile.incremental.training.runs.train_segmenter", few_steps)
     run = Run(TRAIN, DEV, Settings(epochs=1), tmp_path / "checkpoint", SMALL)
     assert run.epoch(lambda words: None).number == 1

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,14 +33,19 @@ SETTINGS = Settings(epochs=4, seed=2, learning_rate=0.02)
 TRAIN, DEV = treebank(250, seed=1), treebank(40, seed=2)
 
 
-def trained(
-    settings: Settings, epochs: int | None = None, train: Sequence[Sentence] = TRAIN
-) -> tuple[Trainer, list[Epoch]]:
-    trainer = Trainer(train, DEV, settings, LEARNING)
+def run(trainer: Trainer, epochs: int | None = None) -> list[Epoch]:
+    """Epochs of a trainer up to its end, or so many."""
     done: list[Epoch] = []
     while not trainer.is_done and len(done) != epochs:
         done.append(trainer.run_epoch(lambda words: None))
-    return trainer, done
+    return done
+
+
+@cache
+def trained(settings: Settings = SETTINGS, count: int = len(TRAIN)) -> tuple[Trainer, list[Epoch]]:
+    """A trainer at its end, which all tests share, so that none goes on with it, and its epochs."""
+    trainer = Trainer(TRAIN[:count], DEV, settings, LEARNING)
+    return trainer, run(trainer)
 
 
 def arrays(trainer: Trainer) -> dict[str, np.ndarray[Any, Any]]:
@@ -80,8 +86,9 @@ def test_a_parser_can_be_told_the_tags(tags: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("explore", ["none", "projectivized", "original"])
-@pytest.mark.parametrize("trees", ["projective", "all"])
+@pytest.mark.parametrize(
+    ("trees", "explore"), [("all", "none"), ("projective", "projectivized"), ("all", "original")]
+)
 def test_the_committed_parse_is_learnt_with_each_choice(trees: Any, explore: Any) -> None:
     chosen = {"learn_from": trees, "explore": explore}
     settings = replace(SETTINGS, **chosen, epochs=10, committed_only=True)
@@ -93,29 +100,30 @@ def test_the_committed_parse_is_learnt_with_each_choice(trees: Any, explore: Any
 
 
 @pytest.mark.slow
-def test_the_same_seed_gives_the_same_model() -> None:
-    assert same(trained(SETTINGS, 2)[0], trained(SETTINGS, 2)[0])
-    assert not same(trained(SETTINGS, 1)[0], trained(replace(SETTINGS, seed=3), 1)[0])
+def test_the_same_seed_gives_the_same_model_also_if_the_run_was_stopped(tmp_path: Path) -> None:
+    again = Trainer(TRAIN, DEV, SETTINGS, LEARNING)
+    for epochs in (1, 2):  # before the parser begins to explore, and after
+        run(again, epochs)
+        write_checkpoint(tmp_path / f"{again.epochs_done}", again.state())
+    run(again)
+    resumed = [Trainer(TRAIN, DEV, SETTINGS, LEARNING) for _ in range(2)]
+    for trainer, stopped_after in zip(resumed, (1, 3), strict=True):
+        trainer.go_on_from(read_checkpoint(tmp_path / f"{stopped_after}"))
+        assert trainer.epochs_done == stopped_after
+        run(trainer)
+    for trainer in (again, *resumed):
+        assert trainer.best.scores == trained()[0].best.scores
+        assert same(trainer, trained()[0])
 
 
-@pytest.mark.slow
-def test_a_run_that_was_stopped_ends_with_the_same_model(tmp_path: Path) -> None:
-    whole, _ = trained(SETTINGS)
-    for stopped_after in (1, 3):  # before the parser begins to explore, and after
-        stopped, _ = trained(SETTINGS, stopped_after)
-        write_checkpoint(tmp_path / "checkpoint", stopped.state())
-        resumed = Trainer(TRAIN, DEV, SETTINGS, LEARNING)
-        resumed.go_on_from(read_checkpoint(tmp_path / "checkpoint"))
-        assert resumed.epochs_done == stopped_after
-        while not resumed.is_done:
-            resumed.run_epoch(lambda words: None)
-        assert resumed.best.scores == whole.best.scores
-        assert same(resumed, whole)
+def test_another_seed_gives_another_model() -> None:
+    once = replace(SETTINGS, epochs=1)
+    assert not same(trained(once, 20)[0], trained(replace(once, seed=3), 20)[0])
 
 
 @pytest.mark.slow
 def test_a_checkpoint_of_another_run_is_refused() -> None:
-    state = trained(SETTINGS, 1)[0].state()
+    state = trained()[0].state()
     other_features = [TRAIN[0].with_columns({1: {"feats": "X=Y"}}), *TRAIN[1:]]
     others: list[Any] = [
         (TRAIN, DEV, replace(SETTINGS, seed=9), LEARNING),
@@ -142,9 +150,8 @@ def test_two_threads_give_the_same_model_twice() -> None:
     wide = Shape(state=128)  # what is smaller is not shared among threads
     models = []
     for _ in range(2):
-        trainer = Trainer(TRAIN[:80], DEV[:5], replace(SETTINGS, epochs=1), wide)
-        trainer.run_epoch(lambda words: None)
-        models.append(trainer)
+        models.append(Trainer(TRAIN[:80], DEV[:5], replace(SETTINGS, epochs=1), wide))
+        run(models[-1])
     assert same(*models)
 
 
@@ -178,13 +185,11 @@ def judged(model: Model) -> None:
 def test_waiting_is_worth_what_the_next_word_saves() -> None:
     train, dev = unclear_treebank(300, seed=1), unclear_treebank(20, seed=2)
     whole = Trainer(train, dev, replace(SETTINGS, epochs=30), LEARNING)
-    while not whole.is_done:
-        whole.run_epoch(lambda words: None)
+    run(whole)
     parser = whole.model_file({})
     judged(Model(parser))
     alone = Trainer(train, dev, replace(SETTINGS, epochs=8), LEARNING, parser)
-    while not alone.is_done:
-        alone.run_epoch(lambda words: None)
+    run(alone)
     assert alone.best.scores["UAS at delay 1"] == 100
     judged(Model(alone.model_file({})))
 
@@ -206,7 +211,8 @@ def stepping(parser: ModelFile, epochs: int, seed: int = 2) -> Trainer:
 
 @pytest.mark.slow
 def test_all_but_the_step_scorer_stays_as_it_is() -> None:
-    parser = of_before(trained(replace(SETTINGS, epochs=2))[0].model_file({"language": "xx"}))
+    complete = trained()[0].model_file({"language": "xx"})
+    parser = of_before(complete)
     trainer = stepping(parser, epochs=2)
     first = trainer.run_epoch(lambda words: None)
     assert first.oracle_calls_a_second > 0, "it explores from the first epoch on"
@@ -220,17 +226,14 @@ def test_all_but_the_step_scorer_stays_as_it_is() -> None:
     }
     changed = {name for name, value in new.information.items() if parser.information.get(name) != value}
     assert changed == {"shape"}
-    assert Model(new).parse(["ta", "lom", "dovet", "."]) == Model(
-        trained(replace(SETTINGS, epochs=2))[0].model_file({})
-    ).parse(["ta", "lom", "dovet", "."])
+    words = ["ta", "lom", "dovet", "."]
+    assert Model(new).parse(words) == Model(complete).parse(words)
 
 
 @pytest.mark.slow
 def test_the_step_scorer_alone_learns_the_committed_parse() -> None:
-    parser = trained(replace(SETTINGS, epochs=6))[0].model_file({})
-    trainer = stepping(parser, epochs=6)
-    while not trainer.is_done:
-        trainer.run_epoch(lambda words: None)
+    trainer = stepping(trained(replace(SETTINGS, epochs=12))[0].model_file({}), epochs=6)
+    run(trainer)
     model = Model(trainer.model_file({}))
     assert trainer.best.scores["UAS at delay 3"] == committed_scores(model, DEV)["UAS"] > 85
     assert trainer.best.scores["awaiting"] > 75
@@ -241,16 +244,13 @@ def test_the_step_scorer_alone_learns_the_committed_parse() -> None:
 
 @pytest.mark.slow
 def test_a_run_of_the_step_scorer_that_was_stopped_ends_with_the_same_model(tmp_path: Path) -> None:
-    parser = trained(SETTINGS, 1)[0].model_file({})
-    whole, stopped = stepping(parser, epochs=3), stepping(parser, epochs=3)
-    while not whole.is_done:
-        whole.run_epoch(lambda words: None)
-    stopped.run_epoch(lambda words: None)
+    parser = trained()[0].model_file({})
+    whole, stopped, resumed = (stepping(parser, epochs=3) for _ in range(3))
+    run(whole)
+    run(stopped, 1)
     write_checkpoint(tmp_path / "checkpoint", stopped.state())
-    resumed = stepping(parser, epochs=3)
     resumed.go_on_from(read_checkpoint(tmp_path / "checkpoint"))
-    while not resumed.is_done:
-        resumed.run_epoch(lambda words: None)
+    run(resumed)
     assert same(resumed, whole)
     other = ModelFile({**parser.arrays, "arc": parser.arrays["arc"] + 1}, parser.information)
     with pytest.raises(InputError, match="other options, treebanks or threads"):
@@ -269,7 +269,7 @@ def test_a_run_of_the_step_scorer_that_was_stopped_ends_with_the_same_model(tmp_
     ],
 )
 def test_a_model_that_is_none_has_no_step_scorer(change: Any, problem: str) -> None:
-    parser = trained(SETTINGS, 1)[0].model_file({})
+    parser = trained()[0].model_file({})
     information = {**parser.information, "shape": {**parser.information["shape"]}}
     broken = ModelFile({**parser.arrays}, information)
     change(broken)
@@ -324,10 +324,9 @@ def renamed(sentences: Sequence[Sentence], label: str) -> list[Sentence]:
 @pytest.mark.slow
 def test_the_child_of_the_root_may_be_called_anything() -> None:
     settings = replace(SETTINGS, epochs=2)  # the second one explores
-    plain, _ = trained(settings, train=TRAIN[:80])
+    plain, _ = trained(settings, 80)
     other = Trainer(renamed(TRAIN[:80], "top"), renamed(DEV, "top"), settings, LEARNING)
-    while not other.is_done:
-        other.run_epoch(lambda words: None)
+    run(other)
     assert same(other, plain)
     assert other.best.scores == plain.best.scores
     words = [word.form for word in DEV[0].words]
@@ -338,7 +337,8 @@ def test_the_child_of_the_root_may_be_called_anything() -> None:
 @pytest.mark.slow
 def test_words_without_a_head_are_no_obstacle_to_training() -> None:
     gaps = [sentence.with_columns({1: {"head": "_", "deprel": "_"}}) for sentence in TRAIN[:20]]
-    trainer, _ = trained(replace(SETTINGS, epochs=6), train=[*gaps, *TRAIN[20:]])
+    trainer = Trainer([*gaps, *TRAIN[20:]], DEV, replace(SETTINGS, epochs=6), LEARNING)
+    run(trainer)
     assert trainer.best.scores["LAS"] > 90
 
 
@@ -347,7 +347,7 @@ def test_words_without_a_head_are_no_obstacle_to_training() -> None:
 
 @pytest.mark.slow
 def test_a_finished_model_is_trained_on_with_what_it_knows() -> None:
-    beginning = trained(replace(SETTINGS, epochs=6), train=TRAIN[:60])[0].model_file({})
+    beginning = trained(replace(SETTINGS, epochs=6), 60)[0].model_file({})
     settings = replace(SETTINGS, epochs=2, learning_rate=0.005)
     going_on = Trainer(TRAIN[60:120], DEV, settings, None, beginning=beginning)
     first = going_on.run_epoch(lambda words: None)
@@ -359,13 +359,10 @@ def test_a_finished_model_is_trained_on_with_what_it_knows() -> None:
 
 @pytest.mark.slow
 def test_what_it_began_with_stays_the_best_if_nothing_is_better() -> None:
-    beginning = trained(replace(SETTINGS, epochs=3), train=TRAIN[:60])[0].model_file({})
-    spoilt = renamed(TRAIN[:20], "nsubj")
-    going_on = Trainer(
-        spoilt, DEV, replace(SETTINGS, epochs=2, learning_rate=0.05), None, beginning=beginning
-    )
-    while not going_on.is_done:
-        going_on.run_epoch(lambda words: None)
+    beginning = trained(replace(SETTINGS, epochs=6), 60)[0].model_file({})
+    spoilt, settings = renamed(TRAIN[:20], "nsubj"), replace(SETTINGS, epochs=2, learning_rate=0.05)
+    going_on = Trainer(spoilt, DEV, settings, None, beginning=beginning)
+    run(going_on)
     assert (going_on.epochs_done, going_on.best.epoch) == (2, 0)
     kept = going_on.model_file({}).arrays
     assert all(np.array_equal(array, kept[name]) for name, array in beginning.arrays.items())
@@ -396,7 +393,7 @@ def test_epochs_are_judged_in_the_class_that_arcs_are_for(
 
 
 def test_a_model_of_another_shape_than_it_says_is_not_trained_on() -> None:
-    beginning = trained(replace(SETTINGS, epochs=1), train=TRAIN[:20])[0].model_file({})
+    beginning = trained(replace(SETTINGS, epochs=1), 20)[0].model_file({})
     wrong = ModelFile(beginning.arrays, {**beginning.information, "shape": {}})
     with pytest.raises(InputError, match="shape"):
         Trainer(TRAIN[:20], DEV, SETTINGS, None, beginning=wrong)
@@ -408,21 +405,17 @@ def test_a_model_of_another_shape_than_it_says_is_not_trained_on() -> None:
 @pytest.mark.slow
 def test_a_run_can_be_resumed_for_more_epochs_or_for_fewer() -> None:
     stopped = Trainer(TRAIN[:40], DEV[:5], replace(SETTINGS, epochs=3), LEARNING)
-    stopped.run_epoch(lambda words: None)
-    stopped.run_epoch(lambda words: None)
-    for epochs in (2, 5):
+    run(stopped, 2)
+    for epochs in (2, 7):
         resumed = Trainer(TRAIN[:40], DEV[:5], replace(SETTINGS, epochs=epochs), LEARNING)
         resumed.go_on_from(stopped.state())
-        done = []
-        while not resumed.is_done:
-            done.append(resumed.run_epoch(lambda words: None))
+        done = run(resumed)
         assert [epoch.number for epoch in done] == [*range(3, epochs + 1)]
         assert all(epoch.oracle_calls_a_second for epoch in done), "who explores goes on exploring"
 
 
 def test_a_checkpoint_holds_three_numbers_for_every_weight_of_its_model(tmp_path: Path) -> None:
-    trainer = Trainer(TRAIN[:20], DEV[:3], replace(SETTINGS, epochs=1), LEARNING)
-    trainer.run_epoch(lambda words: None)
+    trainer, _ = trained(replace(SETTINGS, epochs=1), 20)
     write_checkpoint(tmp_path / "checkpoint", trainer.state())
     weights = sum(array.size for array in arrays(trainer).values())
     # 4 bytes for the weight, 2 for the way to the mean and for each moment, 1 for the best, and scales

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from cases import cases, each_seed
+from cases import cases, each, each_seed
 from hypothesis import given
 from hypothesis import strategies as st
 from recognizers import KINDS, Heard, Kind, Recognizer, Said, parsed_at_once, sentence_of, tree_of
@@ -237,8 +237,8 @@ def test_a_silence_brings_an_update_where_a_final_hypothesis_never_comes(model: 
     assert heard.settle().text == "the old dog barks the old cat"
 
 
-@pytest.mark.parametrize(
-    ("heard", "written"),
+@each(
+    "heard, written",
     [
         ("I want to order a.", "I want to order a "),
         ("What time does the?!", "What time does the "),

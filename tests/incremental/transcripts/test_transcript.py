@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from cases import each
 
 from treewhile.incremental.transcripts.hypotheses import Difference, HeardWord, Hypothesis, heard_words
 from treewhile.incremental.transcripts.transcript import Transcript
@@ -47,8 +48,8 @@ def differ(added: str = "", revoked: int = 0, is_final: bool = False) -> Differe
     return Difference(added.split(), revoked, is_final)
 
 
-@pytest.mark.parametrize(
-    ("said", "expected"),
+@each(
+    "said, expected",
     [
         # 1: a hypothesis replaces what is interim
         ([interim("the"), interim("the dog"), interim("a dog barks")], "a dog barks"),
@@ -114,8 +115,8 @@ def test_nothing_comes_in_between_words_that_were_kept() -> None:
 # --- the last turn ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("before", "said", "expected"),
+@each(
+    "before, said, expected",
     [
         ([interim("the dog"), SILENCE], [final("the dog")], ""),
         ([interim("the dog"), SILENCE], [final("The dog."), interim("the dog")], "the dog"),
@@ -150,8 +151,8 @@ SPOKEN_AGAIN = [
 ]
 
 
-@pytest.mark.parametrize(("before", "now"), SPOKEN_AGAIN)
-@pytest.mark.parametrize("begin", [[], [VOICE]])
+@each("before, now", SPOKEN_AGAIN)
+@each("begin", [[], [VOICE]])
 def test_a_turn_that_begins_like_one_without_a_final_is_heard(
     before: str, now: str, begin: list[Any]
 ) -> None:
@@ -162,8 +163,8 @@ def test_a_turn_that_begins_like_one_without_a_final_is_heard(
     assert final_text(said) == f"{now}."
 
 
-@pytest.mark.parametrize(
-    ("said", "expected"),
+@each(
+    "said, expected",
     [
         ([interim("yes")], ""),  # nobody has begun to speak: the recognizer says it twice
         ([interim("yes"), final("Yes.")], ""),

@@ -9,6 +9,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
 from reach import Reached
@@ -246,7 +247,7 @@ def test_a_count_that_is_there_already_is_refused(comment: str) -> None:
         projectivize_sentence(sentence(f"{comment}\n{row(1, 0)}\n"))
 
 
-@pytest.mark.parametrize(
+@each(
     "misc",
     [
         "OriginalHead",

@@ -17,6 +17,7 @@ from typing import Any
 
 import conllu
 import pytest
+from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -129,8 +130,8 @@ def test_tokens_keep_forms_with_two_spaces_whole() -> None:
     assert sentence.tokens[6]["misc"] is None
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-@pytest.mark.parametrize("blank", ["", "\n", " \n\r\n\t\n"])
+@each("end", ["\n", "\r\n"])
+@each("blank", ["", "\n", " \n\r\n\t\n"])
 def test_everything_survives_reading_and_writing(end: str, blank: str) -> None:
     text = blank + (RICH + blank + SMALL + blank).replace("\n", end)
     sentences = read(text)
@@ -233,8 +234,8 @@ def test_a_comment_comes_after_the_others_and_goes_again(end: str) -> None:
     assert str(more.without_comment("# more\tof it")) == text
 
 
-@pytest.mark.parametrize(
-    ("column", "value", "problem"),
+@each(
+    "column, value, problem",
     [
         (
             "head",
@@ -264,8 +265,8 @@ def test_a_change_has_to_leave_the_sentence_right(column: str, value: str, probl
     assert problem in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("number", "column", "value", "problem"),
+@each(
+    "number, column, value, problem",
     [
         (0, "head", "0", "no word 0 to change: words are numbered from 1 to 2, in the sentence at train.con"),
         (99, "head", "0", "there is no word 99 to change: words are numbered from 1 to 2"),
@@ -301,8 +302,8 @@ def fault_of(reading: Callable[[], object]) -> tuple[str, str]:
     return said, where
 
 
-@pytest.mark.parametrize(
-    ("text", "what", "place"),
+@each(
+    "text, what, place",
     [
         (row(1).replace("\tX", ""), "has to have 10 columns with tabs between them, not 9", "6"),
         (row(1, "a\tb"), "has to have 10 columns with tabs between them, not 11", "6"),
@@ -364,8 +365,8 @@ CUT_SHORT = "the file is cut short, a blank line has to end its last sentence"
 NO_UTF_8 = "is no part of a text in UTF-8, save the file as UTF-8"
 
 
-@pytest.mark.parametrize(
-    ("data", "what", "place"),
+@each(
+    "data, what, place",
     [
         (SMALL.encode() + row(1, "\xe9").encode("latin-1"), f"the byte 0xe9 {NO_UTF_8}", "5, byte 3"),
         (SMALL.encode("utf-16"), f"the byte 0xff {NO_UTF_8}", "1, byte 1"),
@@ -503,7 +504,7 @@ def test_a_sentence_of_words_can_be_written_and_read() -> None:
     assert sentence.with_columns({1: {"head": "0"}}).heads == [0, None, None]
 
 
-@pytest.mark.parametrize("words", ["Peter", [], [""], ["a\tb"], ["a\n"], ["a", 2], ["a", None]])
+@each("words", ["Peter", [], [""], ["a\tb"], ["a\n"], ["a", 2], ["a", None]])
 def test_what_is_no_list_of_words_becomes_no_sentence(words: Any) -> None:
     with pytest.raises(InputError):
         Sentence.of_words(words)

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from cases import cases, each_seed
+from cases import cases, each, each_seed
 from random_phrase_grammars import random_grammar, random_lexical, random_openings
 
 from treewhile.oracles.constituents.chart_cells import MIDPOINTS
@@ -65,8 +65,8 @@ def test_cells_of_an_open_chart_are_cubic(side: Side) -> None:
     assert counts == (0, 0, n * (n - 1) // 2, 0, n, (n - 1) * n * (n + 1) // 6)
 
 
-@pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize("words", [20, 100, 400])
+@each("side", SIDES)
+@each("words", [20, 100, 400])
 def test_few_begins_or_ends_make_it_linear(words: int, side: Side) -> None:
     """Lemmas 1 and 2: with k begins (ends) at most k cells a word, and k midpoints a cell."""
     rng, most = np.random.default_rng(words), 6
@@ -79,8 +79,8 @@ def test_few_begins_or_ends_make_it_linear(words: int, side: Side) -> None:
     assert counts.midpoints <= most * most * words
 
 
-@pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize("words", [20, 100, 400])
+@each("side", SIDES)
+@each("words", [20, 100, 400])
 def test_few_open_cells_make_it_quadratic(words: int, side: Side) -> None:
     """Theorem 2: with at most k open cells a word, n^2 and k n^2 midpoints."""
     rng, most = np.random.default_rng(words), 4

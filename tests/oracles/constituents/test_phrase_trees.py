@@ -4,7 +4,7 @@ import random
 from functools import reduce
 
 import pytest
-from cases import cases, each_seed
+from cases import cases, each, each_seed
 from planted_phrases import random_leaves, random_phrase
 
 from treewhile.oracles import InputError
@@ -48,8 +48,8 @@ def test_open_constituents_reach_to_the_last_word() -> None:
     assert [span.is_open for span in spans] == [True, False, True]
 
 
-@pytest.mark.parametrize(
-    ("spans", "problem"),
+@each(
+    "spans, problem",
     [
         ([], "covers all of the 3 words"),
         ([("S", 1, 2)], "covers all of the 3 words"),

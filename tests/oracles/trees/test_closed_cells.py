@@ -60,8 +60,8 @@ def test_the_best_tree_is_the_best_that_openings_allow(
 @pytest.mark.slow
 @in_each_class
 @each_seed(cases(scaled(12, 2)))
-def test_forced_edges_stand_and_barred_ones_do_not_among_six_words(seed: int, trees: str) -> None:
-    rng, n = Random(seed), scaled(6, 4)
+def test_forced_edges_stand_and_barred_ones_do_not_among_five_words(seed: int, trees: str) -> None:
+    rng, n = Random(seed), scaled(5, 4)
     given, openings = edge_array(random_scores(rng, n)), random_openings(rng, n)
     forced, barred = [(2, 4)], [(3, 1), (0, 2)]
     scores = edge_array(given, forced, barred)

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from math import inf
 from random import Random
 
 import numpy as np
 import pytest
 from cases import cases, each_seed
-from definitions.gap_minding_charts import best_by_definition
-from edge_scores import exact_or_float
 from every_tree import CLASSES, best_by_listing, trees_of
 from growing_decoders import (
     check_all_words_are_kept,
@@ -22,56 +19,20 @@ from judges import scaled
 from planted_trees import planted_scores
 from reach import Reached
 from tree_decoders import (
-    check_every_tree_is_found,
-    check_fixed_edges,
-    check_single_precision,
     either_number_of_roots,
     finished,
     interrupted_after,
-    score_in_class,
 )
 
-from treewhile.oracles import InputError, best_tree
+from treewhile.oracles import best_tree
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees import gap_minding_decoding
 from treewhile.oracles.trees.best_trees import EdgeArray, edge_array
-from treewhile.oracles.trees.gap_minding_decoding import GapMindingDecoder, states_of
+from treewhile.oracles.trees.gap_minding_decoding import GapMindingDecoder
 
 
 def decoded(scores: EdgeArray, single_root: bool) -> list[int]:
     return finished(gap_minding_decoding.decode(scores, single_root, Interrupt()))
-
-
-@either_number_of_roots
-@pytest.mark.reaches(0.6)
-@each_seed(cases(scaled(120, 15)))
-def test_the_best_tree_is_the_best_of_all_that_are_listed(
-    seed: int, single_root: bool, reached: Reached
-) -> None:
-    rng = Random(seed)
-    n = rng.randrange(1, scaled(7, 5))
-    scores = edge_array(exact_or_float(rng, n))
-    listed = best_by_listing(scores.tolist(), "gap-minding", single_root)
-    reached(listed > -inf)
-    if n < 6:
-        assert best_by_definition(states_of(scores), single_root) == pytest.approx(listed), seed
-    assert score_in_class(scores, "gap-minding", single_root) == pytest.approx(listed), seed
-
-
-@pytest.mark.parametrize("n", range(1, scaled(6, 4)))
-def test_every_tree_is_found_when_its_edges_are_the_best(n: int) -> None:
-    check_every_tree_is_found("gap-minding", n)
-
-
-@either_number_of_roots
-@each_seed(cases(scaled(8, 2)))
-def test_longer_sentences_are_decoded_as_the_definition_says(seed: int, single_root: bool) -> None:
-    scores = edge_array(planted_scores(Random(seed), scaled(10, 6), 3))
-    defined = best_by_definition(states_of(scores), single_root)
-    if defined > -inf:
-        assert best_tree(scores, "gap-minding", single_root).score == pytest.approx(defined), seed
-    else:
-        assert decoded(scores, single_root)[1:] == [-1] * scaled(10, 6)
 
 
 @pytest.mark.reaches(0.3)
@@ -85,11 +46,6 @@ def test_the_best_of_all_trees_is_found_where_it_is_of_the_class(seed: int, reac
     best = max(trees_of("any", 5), key=lambda heads: scores[heads, np.arange(1, 6)].sum())
     assert not CLASSES["gap-minding"](best) or found == pytest.approx(wider)
     reached(CLASSES["gap-minding"](best))
-
-
-def test_forced_edges_are_in_the_tree_and_barred_ones_are_not() -> None:
-    for seed in range(scaled(40, 8)):
-        check_fixed_edges(seed, "gap-minding")
 
 
 # --- ties ---------------------------------------------------------------------------------------------------
@@ -200,26 +156,3 @@ def test_what_is_interrupted_gives_nothing_and_goes_on_later(after: float) -> No
     heads = interrupted_after(after, partial(decoder.decode, scores))
     assert heads is None or after
     check_as_afresh(decoder, partial(GapMindingDecoder, True), scores[:13, :13])
-
-
-def test_single_precision_gives_the_same_tree_where_sums_are_exact() -> None:
-    for seed in range(scaled(20, 4)):
-        scores = edge_array(planted_scores(Random(seed), scaled(20, 7), 5, integers=True))
-        check_single_precision(gap_minding_decoding.decode, scores, seed)
-
-
-@pytest.mark.parametrize("trees", ["gap-minding", "1-inherit"])
-def test_what_would_take_gigabytes_is_refused_with_the_number(trees: str) -> None:
-    with pytest.raises(InputError, match=r"2000 words need [\d,.]+ GiB"):
-        best_tree(np.zeros((2001, 2001)), trees)
-
-
-@pytest.mark.parametrize("trees", ["gap-minding", "1-inherit"])
-def test_no_words_are_an_empty_tree_and_a_word_without_heads_is_named(trees: str) -> None:
-    assert best_tree([[0.0]], trees) == ([], 0.0)
-    scores = np.zeros((4, 4))
-    scores[:, 2] = -inf
-    with pytest.raises(InputError, match="word 2 has no edge that may be"):
-        best_tree(scores, trees)
-    with pytest.raises(InputError, match="no tree of the class"):
-        best_tree([[-inf] * 3, [0.0] * 3, [0.0] * 3], trees)

@@ -6,7 +6,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from cases import cases, each_seed
+from cases import cases, each, each_seed
 from definitions.marginals import marginals_by_definition
 from edge_scores import exact_or_float, random_floats
 from every_tree import all_trees
@@ -36,7 +36,7 @@ def marginals_by_listing(scores: np.ndarray, single_root: bool) -> np.ndarray | 
 
 @either_number_of_roots
 @pytest.mark.reaches(0.5)
-@pytest.mark.parametrize("spread", [1, 40, 600, 1e6])
+@each("spread", [1, 40, 600, 1e6])
 @each_seed(cases(scaled(60, 10)))
 def test_marginals_are_shares_of_all_trees(
     seed: int, spread: float, single_root: bool, reached: Reached
@@ -86,7 +86,7 @@ def test_the_definition_agrees_with_listing() -> None:
             assert np.array(exact, float) == pytest.approx(listed), seed
 
 
-@pytest.mark.parametrize("gap", [1, 50, 300, 800, 5000, 1e8])
+@each("gap", [1, 50, 300, 800, 5000, 1e8])
 def test_words_that_nearly_always_head_each_other_keep_their_chances(gap: float) -> None:
     """Two words of a circle, of which just one can be left: by the root, or by the other way round."""
     scores = np.array([[0, -gap, -gap - 1], [0, 0, gap], [0, gap, 0]])

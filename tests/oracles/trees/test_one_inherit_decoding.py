@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from math import inf
 from random import Random
 
-import numpy as np
 import pytest
 from cases import cases, each_seed
-from definitions.one_inherit_decoding import best_by_definition
-from edge_scores import exact_or_float
-from every_tree import CLASSES, best_by_listing, trees_of
+from every_tree import CLASSES, trees_of
 from growing_decoders import (
     check_all_words_are_kept,
     check_all_words_may_go,
@@ -22,12 +18,8 @@ from judges import scaled
 from planted_trees import planted_scores
 from reach import Reached
 from tree_decoders import (
-    check_every_tree_is_found,
-    check_fixed_edges,
-    check_single_precision,
     either_number_of_roots,
     interrupted_after,
-    score_in_class,
     scores_of_tree,
 )
 
@@ -38,27 +30,6 @@ from treewhile.oracles.trees.best_trees import edge_array
 from treewhile.oracles.trees.one_inherit_decoding import OneInheritDecoder
 
 
-@either_number_of_roots
-@pytest.mark.reaches(0.6)
-@each_seed(cases(scaled(120, 15)))
-def test_the_best_tree_is_the_best_of_all_that_are_listed(
-    seed: int, single_root: bool, reached: Reached
-) -> None:
-    rng = Random(seed)
-    n = rng.randrange(1, scaled(7, 5))
-    scores = edge_array(exact_or_float(rng, n))
-    listed = best_by_listing(scores.tolist(), "1-inherit", single_root)
-    reached(listed > -inf)
-    if n < 6:
-        assert best_by_definition(scores, single_root) == pytest.approx(listed), seed
-    assert score_in_class(scores, "1-inherit", single_root) == pytest.approx(listed), seed
-
-
-@pytest.mark.parametrize("n", range(1, scaled(6, 4)))
-def test_every_tree_is_found_when_its_edges_are_the_best(n: int) -> None:
-    check_every_tree_is_found("1-inherit", n)
-
-
 @pytest.mark.slow
 def test_a_tree_whose_head_passes_its_gap_to_two_children_is_not_found() -> None:
     n = scaled(6, 4)
@@ -66,15 +37,6 @@ def test_a_tree_whose_head_passes_its_gap_to_two_children_is_not_found() -> None
     assert len(others) == scaled(48, 4)
     for heads in others:
         assert best_tree(scores_of_tree(heads), "1-inherit", single_root=False).score < n
-
-
-@either_number_of_roots
-@each_seed(cases(scaled(4, 1)))
-def test_longer_sentences_are_decoded_as_the_definition_says(seed: int, single_root: bool) -> None:
-    rng, n = Random(seed), scaled(9, 5)
-    scores = edge_array([[rng.gauss(0, 1) for _ in range(n + 1)] for _ in range(n + 1)])
-    found = best_tree(scores, "1-inherit", single_root)
-    assert found.score == pytest.approx(best_by_definition(scores, single_root)), seed
 
 
 @pytest.mark.reaches(0.3)
@@ -91,27 +53,11 @@ def test_gap_minding_trees_are_never_better_and_as_good_where_the_best_is_one(
         assert wider.score == pytest.approx(narrower.score)
 
 
-def test_forced_edges_are_in_the_tree_and_barred_ones_are_not() -> None:
-    for seed in range(scaled(40, 8)):
-        check_fixed_edges(seed, "1-inherit")
-
-
-def test_the_same_scores_always_give_the_same_tree() -> None:
-    scores = np.zeros((scaled(12, 6), scaled(12, 6)))
-    assert best_tree(scores, "1-inherit") == best_tree(scores.copy(), "1-inherit")
-
-
 @pytest.mark.parametrize("after", [0, 0.05, 0.3])
 def test_what_is_interrupted_gives_nothing(after: float) -> None:
     scores = edge_array(planted_scores(Random(5), scaled(60, 9), 8))
     heads = interrupted_after(after, partial(one_inherit_decoding.decode, scores, True))
     assert heads is None or after
-
-
-def test_single_precision_gives_the_same_tree_where_sums_are_exact() -> None:
-    for seed in range(scaled(10, 2)):
-        scores = edge_array(planted_scores(Random(seed), scaled(15, 7), 5, integers=True))
-        check_single_precision(one_inherit_decoding.decode, scores, seed)
 
 
 # --- sentences that grow ------------------------------------------------------------------------------------

@@ -1,48 +1,22 @@
 from __future__ import annotations
 
-from functools import partial
 from math import inf
 from random import Random
 
-import numba
 import numpy as np
 import pytest
 from cases import cases, each_seed
-from definitions.projective_decoding import best_score_by_definition
-from edge_scores import check_by_listing, exact_or_float, random_floats, score_or_never
+from edge_scores import random_floats
 from every_tree import Tree, projection, trees_of
 from judges import random_scores, scaled
 from reach import Reached
-from tree_decoders import either_number_of_roots, finished, interrupted_after
+from tree_decoders import either_number_of_roots, finished
 
 from treewhile.oracles import InputError, best_tree, is_projective
 from treewhile.oracles.interrupts import Interrupt
-from treewhile.oracles.references import as_edge_scores
 from treewhile.oracles.trees import projective_decoding
-from treewhile.oracles.trees.best_trees import decode_edges, edge_array
+from treewhile.oracles.trees.best_trees import edge_array
 from treewhile.oracles.trees.projective_decoding import ProjectiveChart
-
-
-@either_number_of_roots
-@pytest.mark.reaches(0.5)
-@each_seed(cases(scaled(100, 20)))
-def test_the_best_tree_is_the_best_of_all_that_are_listed(
-    seed: int, single_root: bool, reached: Reached
-) -> None:
-    rng = Random(seed)
-    scores = exact_or_float(rng, rng.randrange(1, scaled(6, 5)))
-    best = partial(best_tree, trees="projective", single_root=single_root)
-    reached(check_by_listing(best, scores, "projective", single_root, seed))
-
-
-@either_number_of_roots
-@each_seed(cases(scaled(40, 8)))
-def test_larger_trees_are_those_of_the_definition(seed: int, single_root: bool) -> None:
-    rng = Random(seed)
-    scores = exact_or_float(rng, rng.randrange(6, scaled(25, 12)))
-    expected = best_score_by_definition(as_edge_scores(scores).scores, single_root)
-    found = score_or_never(partial(best_tree, trees="projective", single_root=single_root), scores)
-    assert found == pytest.approx(expected, abs=1e-9), seed
 
 
 @either_number_of_roots
@@ -182,19 +156,7 @@ def test_what_was_interrupted_gives_no_tree_and_goes_on_later() -> None:
     assert found[1:].tolist() == best_tree(scores).heads
 
 
-@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="uncompiled, it would take hours")  # type: ignore[attr-defined]
-def test_running_work_sees_the_interrupt() -> None:
-    scores = np.zeros((2501, 2501))
-    projective_decoding.decode(scores[:3, :3].copy(), True, Interrupt())  # compiled, or read from the cache
-    assert interrupted_after(0.05, partial(projective_decoding.decode, scores, True)) is None
-
-
 def test_where_no_projective_tree_is_left_it_is_said() -> None:
     scores = np.zeros((5, 5))
     with pytest.raises(InputError, match="no tree of the class projective"):
         best_tree(scores, forced=[(1, 3), (2, 4), (3, 2), (0, 1)])
-
-
-def test_what_would_take_gigabytes_is_refused_with_the_number() -> None:
-    with pytest.raises(InputError, match=r"8000 words need [\d.]+ GiB for projective trees"):
-        decode_edges(np.broadcast_to(0.0, (8001, 8001)), "projective", True, Interrupt())

@@ -7,49 +7,14 @@ from random import Random
 
 import numpy as np
 import pytest
-from cases import cases, each_seed
-from definitions.spanning_decoding import best_score_by_definition
-from edge_scores import check_by_listing, exact_or_float, random_floats, score_or_never
+from cases import cases, each, each_seed
+from edge_scores import random_floats, score_or_never
 from every_tree import best_by_listing
 from judges import has_cycle, scaled
 from reach import Reached
-from tree_decoders import either_number_of_roots, finished
+from tree_decoders import either_number_of_roots
 
 from treewhile.oracles import InputError, best_tree
-from treewhile.oracles.interrupts import Interrupt
-from treewhile.oracles.references import as_edge_scores
-from treewhile.oracles.trees import spanning_decoding
-from treewhile.oracles.trees.best_trees import decode_edges
-
-
-@either_number_of_roots
-@pytest.mark.reaches(0.5)
-@each_seed(cases(scaled(100, 20)))
-def test_the_best_tree_is_the_best_of_all_that_are_listed(
-    seed: int, single_root: bool, reached: Reached
-) -> None:
-    rng = Random(seed)
-    scores = exact_or_float(rng, rng.randrange(1, scaled(6, 5)))
-    best = partial(best_tree, trees="any", single_root=single_root)
-    reached(check_by_listing(best, scores, "any", single_root, seed))
-
-
-@either_number_of_roots
-def test_the_best_tree_of_six_words_is_the_best_of_all_that_are_listed(single_root: bool) -> None:
-    for seed in range(scaled(20, 2)):
-        scores = random_floats(Random(seed), 6)
-        best = partial(best_tree, trees="any", single_root=single_root)
-        assert check_by_listing(best, scores, "any", single_root, seed)
-
-
-@either_number_of_roots
-@each_seed(cases(scaled(40, 8)))
-def test_larger_trees_are_those_of_the_definition(seed: int, single_root: bool) -> None:
-    rng = Random(seed)
-    scores = exact_or_float(rng, rng.randrange(6, scaled(25, 12)))
-    expected = best_score_by_definition(as_edge_scores(scores).scores, single_root)
-    found = score_or_never(partial(best_tree, trees="any", single_root=single_root), scores)
-    assert found == pytest.approx(expected, abs=1e-9), seed
 
 
 def circles_within_circles(levels: int, margin: float) -> np.ndarray:
@@ -63,7 +28,7 @@ def circles_within_circles(levels: int, margin: float) -> np.ndarray:
 
 
 @either_number_of_roots
-@pytest.mark.parametrize("levels", range(1, scaled(6, 4)))
+@each("levels", range(1, scaled(6, 4)))
 def test_circles_of_circles_are_opened_again(levels: int, single_root: bool) -> None:
     scores = circles_within_circles(levels, 4)
     found = best_tree(scores, "any", single_root)
@@ -71,15 +36,6 @@ def test_circles_of_circles_are_opened_again(levels: int, single_root: bool) -> 
     assert found.heads.count(0) == 1
     expected = sum(-4 * level * 2 ** (levels - level) for level in range(1, levels + 1)) - 1000
     assert found.score == expected
-
-
-@either_number_of_roots
-@each_seed(cases(scaled(10, 3)))
-def test_single_precision_finds_the_same_trees_where_sums_are_exact(seed: int, single_root: bool) -> None:
-    rng = Random(seed)
-    scores = np.array([[rng.randrange(-4, 5) for _ in range(12)] for _ in range(12)], float)
-    double = finished(spanning_decoding.decode(scores, single_root, Interrupt()))
-    assert finished(spanning_decoding.decode(scores.astype(np.float32), single_root, Interrupt())) == double
 
 
 @each_seed(cases(scaled(20, 5)))
@@ -125,12 +81,6 @@ def test_the_same_scores_give_the_same_tree_and_ties_go_to_the_first_heads() -> 
     assert best_tree([[0, 0, 0], [0, 0, 5], [0, 0, 0]], "any").heads == [0, 1]
 
 
-def test_what_is_interrupted_gives_no_tree() -> None:
-    interrupt = Interrupt()
-    interrupt.set()
-    assert spanning_decoding.decode(np.zeros((4, 4)), True, interrupt) is None
-
-
 def only_edges(n: int, edges: Sequence[tuple[int, int]]) -> np.ndarray:
     scores = np.full((n + 1, n + 1), -inf)
     for edge in edges:
@@ -138,8 +88,8 @@ def only_edges(n: int, edges: Sequence[tuple[int, int]]) -> np.ndarray:
     return scores
 
 
-@pytest.mark.parametrize(
-    ("scores", "single_root", "complaint"),
+@each(
+    "scores, single_root, complaint",
     [
         (np.zeros((2, 3)), True, "shape"),
         (np.zeros(3), True, "shape"),
@@ -153,12 +103,3 @@ def only_edges(n: int, edges: Sequence[tuple[int, int]]) -> np.ndarray:
 def test_bad_scores_are_refused_in_one_sentence(scores: object, single_root: bool, complaint: str) -> None:
     with pytest.raises(InputError, match=complaint):
         best_tree(scores, "any", single_root)  # type: ignore[arg-type]
-
-
-def test_no_words_have_an_empty_tree() -> None:
-    assert best_tree([[0]], "any").heads == []
-
-
-def test_what_would_take_gigabytes_is_refused_with_the_number() -> None:
-    with pytest.raises(InputError, match=r"19999 words need [\d.]+ GiB for any trees"):
-        decode_edges(np.broadcast_to(0.0, (20_000, 20_000)), "any", True, Interrupt())

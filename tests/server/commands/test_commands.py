@@ -11,6 +11,7 @@ from pathlib import Path
 from pipes import read_one_byte
 
 import pytest
+from cases import each
 from click.testing import CliRunner, Result
 
 from treewhile.server.commands import SUMMARIES, train, treewhile
@@ -55,7 +56,7 @@ def test_help_lists_every_command_and_needs_no_compiler() -> None:
         assert option == "--version" or all(summary in done.stdout for summary in SUMMARIES.values())
 
 
-@pytest.mark.parametrize("name", SUMMARIES)
+@each("name", SUMMARIES)
 def test_every_command_has_a_help_text_with_an_example(name: str) -> None:
     for option in ("--help", "-h"):
         result = run(name, option)
@@ -81,8 +82,8 @@ def test_the_version_is_that_of_the_package() -> None:
 # --- exit codes -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
+@each(
+    "arguments, message",
     [
         (["nonsense"], "No such command 'nonsense'"),
         (["--nonsense"], "No such option"),

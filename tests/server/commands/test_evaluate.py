@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cases import each
 from click.testing import CliRunner, Result
 from small_treebanks import treebank
 
@@ -244,8 +245,8 @@ def test_a_model_that_is_missing_is_told(bank: Path) -> None:
     assert "neither an installed model nor a file named 'missing'" in result.stderr
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
+@each(
+    "arguments, message",
     [
         ([], "Missing argument 'MODEL'"),
         (["en"], "Missing argument 'FILE...'"),

@@ -19,6 +19,7 @@ from typing import IO
 from urllib.parse import urlsplit
 
 import pytest
+from cases import each
 from click.testing import CliRunner
 from own_certificates import certificate_in
 from websockets.sync.client import ClientConnection, connect
@@ -424,8 +425,8 @@ def test_every_limit_is_a_flag() -> None:
     assert named | {"first_message_seconds", "token_seconds", "handshake_seconds"} == set(Limits.__slots__)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
+@each(
+    "arguments, message",
     [
         (
             ["--origin", "foo"],

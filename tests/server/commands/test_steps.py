@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
+from cases import each
 from click.testing import CliRunner, Result
 from rich.cells import cell_len
 
@@ -87,7 +87,7 @@ def test_a_long_stack_and_a_long_input_are_cut_with_an_ellipsis() -> None:
     assert columns(table[9]).startswith("6 … w2 w3 w4 w5 w6 w7 w8 8* ")
 
 
-@pytest.mark.parametrize(
+@each(
     "form",
     [
         "[bold]",
@@ -157,8 +157,8 @@ def test_a_step_that_cannot_be_taken_has_no_score_and_a_shift_no_edge() -> None:
     assert first["edge"] is None
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
-@pytest.mark.parametrize("number", [1, 2])
+@each("strategy", STRATEGIES)
+@each("number", [1, 2])
 def test_a_walk_makes_every_edge_that_could_be_made(strategy: str, number: int) -> None:
     walk = steps("-", "--strategy", strategy, "--sentence", number)
     heads: list[int | None] = [2, 0, 2] if number == 1 else [4, 0, 2, 2, None]
@@ -171,8 +171,8 @@ def test_a_walk_makes_every_edge_that_could_be_made(strategy: str, number: int) 
 # --- bad input --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "number", "message"),
+@each(
+    "text, number, message",
     [
         ("", 1, "there is no sentence 1 in standard input, which has no sentences"),
         (PROJECTIVE, 2, "there is no sentence 2 in standard input, which has 1 sentence"),

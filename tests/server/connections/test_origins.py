@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 
 from treewhile.server.connections.origins import is_allowed, is_loopback, is_origin
 
@@ -19,8 +20,8 @@ def test_programs_own_pages_and_named_ones_may_connect(origin: str | None, host:
     assert is_allowed(origin, host, ["https://Pages.example"], only_loopback=True)
 
 
-@pytest.mark.parametrize(
-    ("origin", "host"),
+@each(
+    "origin, host",
     [
         ("http://evil.example", "127.0.0.1:8080"),
         ("http://evil.example:8080", "evil.example:8080"),  # a name that was made to point here
@@ -36,8 +37,8 @@ def test_other_pages_may_not(origin: str, host: str) -> None:
     assert not is_allowed(origin, host, ["https://pages.example"], only_loopback=True)
 
 
-@pytest.mark.parametrize(
-    ("origin", "has_tls", "only_loopback", "may"),
+@each(
+    "origin, has_tls, only_loopback, may",
     [
         ("http://127.0.0.1:8080", False, True, True),
         ("https://127.0.0.1:8080", False, True, False),
@@ -61,7 +62,7 @@ def test_origins_are_what_browsers_send(named: str) -> None:
     assert is_origin(named)
 
 
-@pytest.mark.parametrize(
+@each(
     "named",
     [
         "",

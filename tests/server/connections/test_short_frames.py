@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from cases import each
 from raw_frames import BINARY, CONT, PING, TEXT, frame
 from websockets.frames import Frame, Opcode
 from websockets.protocol import SERVER, Protocol
@@ -61,7 +62,7 @@ def test_longer_messages_than_a_server_takes_are_left_to_the_library() -> None:
     assert short_message(frame(TEXT, b"x" * 11), 10) is None
 
 
-@pytest.mark.parametrize("length", [0, 1, 125, 126, 127, 65_535, 65_536, 100_000])
+@each("length", [0, 1, 125, 126, 127, 65_535, 65_536, 100_000])
 def test_heads_are_those_of_the_library(length: int) -> None:
     for opcode in (Opcode.TEXT, Opcode.BINARY):
         message = b"x" * length

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from cases import each
 from raw_frames import BINARY, CONT, PING, PONG, TEXT, Raw, close, close_code, frame, frames_of, raw
 from waiting import until
 
@@ -109,7 +110,7 @@ def frames_of_all_kinds() -> list[bytes]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [None, 1, 2, 3, 7, 50, 10_000])
+@each("size", [None, 1, 2, 3, 7, 50, 10_000])
 async def test_messages_in_any_pieces_are_answered_in_order(start: StartServer, size: int | None) -> None:
     """In pieces of a size, or in one for each frame."""
     pieces = frames_of_all_kinds()

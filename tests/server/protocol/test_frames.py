@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from cases import each
 
 from treewhile.incremental.sessions.messages import Append, Edit, Open
 from treewhile.oracles.errors import InputError
@@ -29,7 +30,7 @@ def frame(encoding: Encoding, value: Any) -> str | bytes:
 
 
 @BOTH
-@pytest.mark.parametrize(
+@each(
     "message",
     [
         Hello(),
@@ -51,7 +52,7 @@ def test_what_the_server_encodes_a_client_reads(encoding: Encoding) -> None:
 
 
 @BOTH
-@pytest.mark.parametrize(
+@each(
     "value",
     [
         {"type": "nothing"},
@@ -71,7 +72,7 @@ def test_what_is_no_message_is_refused_and_the_frame_is_readable(encoding: Encod
     assert not isinstance(caught.value, UndecodableError)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[1, 2", "[" * 100_000, '{"type": "ping", "number": NaN}', "ping"])
+@each("text", ["", "{", "[1, 2", "[" * 100_000, '{"type": "ping", "number": NaN}', "ping"])
 def test_text_that_is_no_json_cannot_be_read(text: str) -> None:
     with pytest.raises(UndecodableError, match=r"cannot be read .*send treewhile.v1\+json"):
         JSON.decode(text)
@@ -93,10 +94,8 @@ def test_a_frame_of_the_wrong_kind_is_no_frame_of_the_encoding() -> None:
 EDIT, APPEND = '"type": "edit", "start": 0, "end": 0, "text": "{}"', '"type": "append", "words": ["a", "{}"]'
 
 
-@pytest.mark.parametrize(("fields", "code"), [(EDIT, "bad_text"), (APPEND, "bad_word")])
-@pytest.mark.parametrize(
-    "text", [r"\ud83c", r"\udf89", r"\uDF89\uD83C", r"\ud83c\ud83c\udf89", r"\\\ud83c", r"\ud83cdf89"]
-)
+@each("fields, code", [(EDIT, "bad_text"), (APPEND, "bad_word")])
+@each("text", [r"\ud83c", r"\udf89", r"\uDF89\uD83C", r"\ud83c\ud83c\udf89", r"\\\ud83c", r"\ud83cdf89"])
 def test_half_a_surrogate_pair_is_a_bad_text_or_word_of_its_document(
     fields: str, code: str, text: str
 ) -> None:
@@ -130,8 +129,8 @@ def test_to_look_for_halves_takes_little_time() -> None:
 
 
 @BOTH
-@pytest.mark.parametrize(
-    ("value", "document", "version"),
+@each(
+    "value, document, version",
     [
         ({"type": "append", "document": "d", "version": 1, "words": "dog"}, "d", 1),
         ({"type": "bark", "document": "d", "version": 1}, "d", 1),

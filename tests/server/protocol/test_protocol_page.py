@@ -9,6 +9,7 @@ from typing import Any, get_args
 
 import msgspec
 import pytest
+from cases import each
 from protocol_page import AS_IN_THE_BASE, PAGE, defaults_told
 
 from treewhile.incremental.sessions.message_order import AFTER
@@ -56,7 +57,7 @@ def tag(struct: type) -> str:
     return str(struct.__struct_config__.tag)  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("struct", [*get_args(Incoming), *get_args(Outgoing)], ids=tag)
+@each("struct", [*get_args(Incoming), *get_args(Outgoing)])
 def test_every_message_has_its_row(struct: type) -> None:
     rows = [row for row in ROWS if f"`{tag(struct)}`" in row[0]]
     assert rows, tag(struct)
@@ -101,7 +102,7 @@ TABLES = [
 ]
 
 
-@pytest.mark.parametrize(("struct", "title", "head"), TABLES)
+@each("struct, title, head", TABLES)
 def test_a_table_has_the_fields_of_its_struct(struct: type, title: str, head: str) -> None:
     assert {*table(title, head)} == fields(struct)
 

@@ -4,6 +4,7 @@ import random
 from typing import NamedTuple
 
 import pytest
+from cases import each
 from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.input import create_pipe_input
@@ -46,8 +47,8 @@ async def typed(*pieces: bytes, end: bytes = b"\x03") -> Typed:
     return Typed(buffer.text, buffer.cursor_position)
 
 
-@pytest.mark.parametrize(
-    ("keys", "text", "cursor"),
+@each(
+    "keys, text, cursor",
     [
         (b"the dog", "the dog", 7),
         (b"dog\x7for", "door", 4),

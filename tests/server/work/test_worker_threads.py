@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from cases import each
 from waiting import PATIENCE as FOR_EVER
 
 from treewhile.incremental.parsers.growing_parse import GrowingParse
@@ -211,8 +212,8 @@ async def test_the_time_of_refinements_is_counted() -> None:
     threads.join(20)
 
 
-@pytest.mark.parametrize("count", [1, 2, 3])
-@pytest.mark.parametrize("rank", [ATTACH, STEPS])
+@each("count", [1, 2, 3])
+@each("rank", [ATTACH, STEPS])
 async def test_who_types_is_answered_while_searches_want_all_threads(rank: Rank, count: int) -> None:
     threads: WorkerThreads[Client] = WorkerThreads(count)
     searcher, typist = Client(), Client()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 
 from treewhile.incremental.constraints.language.grammars import parse_grammar
 from treewhile.incremental.constraints.language.terms import Constraint, Relation
@@ -14,8 +15,8 @@ def constraint(formula: str, edges: str = "X", penalty: str = "0.5") -> Constrai
     return parse_grammar(text, "f").constraints[0]
 
 
-@pytest.mark.parametrize(
-    ("formula", "message"),
+@each(
+    "formula, message",
     [
         ("X.tag = 3", "tag, a tag, cannot be compared with a number: compare like with like, at f:3:7"),
         ("X.tag = X.label", "tag, a tag, cannot be compared with label, a label,"),
@@ -107,8 +108,8 @@ def test_names_are_unique_and_known(text: str, message: str) -> None:
         parse_grammar(text, "f")
 
 
-@pytest.mark.parametrize(
-    ("formula", "is_contextual"),
+@each(
+    "formula, is_contextual",
     [
         ("X.head.tag = DET", False),
         ("X.dependent.head = X.head", False),

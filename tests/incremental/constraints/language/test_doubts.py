@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 
 from treewhile.incremental.constraints import installed_grammars, load_grammar, parse_grammar
 from treewhile.incremental.constraints.language.doubts import doubts
@@ -29,7 +30,7 @@ def test_a_label_that_the_model_lacks_is_told(formula: str, label: str) -> None:
     assert doubted(formula)[-1] == f"{doubt}, at the given text:1:1"
 
 
-@pytest.mark.parametrize(
+@each(
     "formula",
     [
         "X.relation = nsubj -> X.tag = NOUNN",
@@ -51,6 +52,6 @@ def test_a_division_by_what_may_be_nothing_is_told(divisor: str) -> None:
     assert doubted("X.distance < 2", f"1 / ({divisor})") == (doubt,)
 
 
-@pytest.mark.parametrize("name", installed_grammars())
+@each("name", installed_grammars())
 def test_grammars_that_come_along_serve_every_model(name: str) -> None:
     assert doubts(load_grammar(name), LABELS) == ()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import each
 
 from treewhile.incremental import load_model
 from treewhile.incremental.constraints import (
@@ -21,7 +22,7 @@ from treewhile.incremental.constraints.language.terms import Relation
 from treewhile.oracles import InputError
 
 
-@pytest.mark.parametrize("name", installed_grammars())
+@each("name", installed_grammars())
 def test_installed_grammars_can_be_compiled_for_a_model(name: str) -> None:
     grammar = load_grammar(name)
     program = compile_grammar(grammar, load_model("en").inventory.labels)
@@ -140,7 +141,7 @@ def test_no_constraints_are_a_grammar_too() -> None:
     assert find_conflicts(situation, np.zeros(2, np.int32), np.zeros(2, np.int32)) == []
 
 
-@pytest.mark.parametrize("name", installed_grammars())
+@each("name", installed_grammars())
 def test_nodes_that_are_not_used_break_nothing(name: str) -> None:
     labels = load_model("en").inventory.labels
     program = compile_grammar(load_grammar(name), labels)

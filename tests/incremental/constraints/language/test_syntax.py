@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from cases import each
 
 from treewhile.incremental.constraints.language.grammars import parse_grammar
 from treewhile.incremental.constraints.language.syntax import (
@@ -45,8 +46,8 @@ def shown(expression: Expression) -> str:
     return str(expression.value)
 
 
-@pytest.mark.parametrize(
-    ("formula", "expected"),
+@each(
+    "formula, expected",
     [
         ("a and b or c and d", "((a and b) or (c and d))"),
         ("a -> b -> c", "(a -> (b -> c))"),
@@ -99,8 +100,8 @@ def test_what_is_said_is_cut_at_its_braces() -> None:
     assert parts == ["*", ["X.next"], "* is ", ["odd"], "!"]
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
+@each(
+    "text, message",
     [
         ("constraint c penalty 1, X:\n  (true", r"the file ends, where \) has to stand, at f:2:8"),
         ("constraint c penalty 1, X:\n  true)", r"\) stands here, where one of include, .* at f:2:7"),
@@ -146,7 +147,7 @@ def test_the_first_mistake_is_told_with_its_place(text: str, message: str) -> No
         parse_text(text, "f")
 
 
-@pytest.mark.parametrize(
+@each(
     "deep",
     [
         "(" * 100_000,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import each
 from definitions.conflicts import judge
 
 from treewhile.incremental.constraints.language.grammars import parse_grammar
@@ -39,8 +40,8 @@ def holds(formula: str) -> list[int]:
     return [node for node in range(1, 9) if (node,) not in broken(formula)]
 
 
-@pytest.mark.parametrize(
-    ("formula", "dependents"),
+@each(
+    "formula, dependents",
     [
         ("X.relation = nsubj", [1]),
         ('X.label = "nsubj:pass"', [1]),

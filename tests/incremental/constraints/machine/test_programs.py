@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from cases import each
 
 from treewhile.incremental.constraints.language.grammars import parse_grammar
 from treewhile.incremental.constraints.machine.costs import HARD, cost_of, penalty_of
@@ -37,8 +38,8 @@ def labels_judged(formula: str) -> set[str]:
     return {LABELS[place % len(LABELS)] for place in places.tolist()}
 
 
-@pytest.mark.parametrize(
-    ("formula", "labels"),
+@each(
+    "formula, labels",
     [
         ("X.relation = det -> X.tag = DET", {"det"}),
         ("X.relation = nsubj -> X.tag = NOUN", {"nsubj", "nsubj:pass"}),
@@ -62,8 +63,8 @@ def operations_for(formula: str, label: str) -> list[str]:
     return [Op(operation).name for operation in code[: code.index(Op.END)]]
 
 
-@pytest.mark.parametrize(
-    ("formula", "operations"),
+@each(
+    "formula, operations",
     [
         ("X.relation = det -> X.tag = DET", ["DEPENDENT_IN"]),
         ("X.tag = DET -> X.relation != det", ["DEPENDENT_IN", "NOT"]),

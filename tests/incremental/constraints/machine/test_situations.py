@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import each
 
 from treewhile.incremental.constraints.language.grammars import parse_grammar
 from treewhile.incremental.constraints.machine.programs import compile_grammar
@@ -50,8 +51,8 @@ def test_equal_names_have_equal_numbers_whether_mentioned_or_not() -> None:
     assert (attributes[3] >= 0).tolist() == [True, False, False]  # a virtual node has a tag alone
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
+@each(
+    "changes, message",
     [
         ({"tags": ["DET"]}, "there are 2 words but 1 tags: give one for each word"),
         ({"features": []}, "there are 2 words but 0 features"),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
+from cases import each
 
 from treewhile.incremental.constraints.language.terms import Affix
 from treewhile.incremental.constraints.machine.spellings import attribute_of, shape_of, values_of
 
 
-@pytest.mark.parametrize(
-    ("word", "shape"),
+@each(
+    "word, shape",
     [
         ("Peter", "Xx"),
         ("USA", "X"),
