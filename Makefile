@@ -30,7 +30,7 @@ test: $(VENV)/installed-test
 	@$(MAKE) --no-print-directory --output-sync=none lint test-quick
 
 # Everything, with what it needs: all cases, oracles without a compiler, real browsers, stores, peers, training.
-test-all: $(VENV)/installed-doors
+test-all: $(VENV)/installed-test $(VENV)/installed-doors
 	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target lint test-interpreted test-as-it-comes
 	@$(MAKE) --no-print-directory test-alone
 
