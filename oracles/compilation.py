@@ -26,6 +26,7 @@ IS_COMPILED: Final = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 KERNELS: Final = re.compile(r"treewhile\..*kernels\b")  # names of modules of kernels
 
 _waiting: list[Waiting] = []  # kernels that are plain at first
+_is_compiled_when_called = False
 _when_replaced: list[Callable[[], object]] = []
 
 
@@ -45,10 +46,12 @@ def kernel(
     built = library()
     if built is not None and built.variants:
         return _built(deferred, built)
-    if deferred.names in names_to_build():
-        _waiting.append(Waiting(deferred))
-        return _waiting[-1]
-    return deferred
+    if deferred.names not in names_to_build():
+        return deferred
+    _waiting.append(Waiting(deferred))
+    if _is_compiled_when_called:
+        _waiting[-1].replace(deferred)
+    return _waiting[-1]
 
 
 def helper(function: Callable[..., Any]) -> Any:
@@ -148,6 +151,14 @@ class Waiting:
 def are_kernels_plain() -> bool:
     """Return whether kernels of sessions are plain, and so a hundred times as slow."""
     return any(waiting.is_plain for waiting in _waiting)
+
+
+def compile_when_called() -> None:
+    """Have numba compile each kernel when it is called, in place of plain ones: to see what calls them."""
+    global _is_compiled_when_called
+    _is_compiled_when_called = True
+    for waiting in _waiting:
+        waiting.replace(waiting.deferred)
 
 
 def begin_to_replace() -> None:

@@ -13,25 +13,30 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from numba.core.dispatcher import Dispatcher
-
 from treewhile.incremental.building.argument_types import text_of
 from treewhile.incremental.level_runs import LEVELS, run_level
 from treewhile.incremental.parsers.shipped_models import load_model
+from treewhile.oracles import Configuration, OptimalStepTracker, optimal_steps
+from treewhile.oracles.compilation import Deferred, compile_when_called
 from treewhile.oracles.kernel_sources import PACKAGE
 
 AGAIN: Final = "--again"
 MODELS: Final = ("en", "nl")  # of each class of trees that models parse in
+REFERENCES: Final = ([2, 0, 2], [3, 4, 0, 3])  # the second one with crossing edges
 WORDS: Final = ("Peter", "drives", "a", "car")
 
 
 def lines() -> Iterator[str]:
     """Yield a line for each kernel and types that a level calls."""
+    compile_when_called()
     for name in MODELS:
         model = load_model(name)
         for level in LEVELS:
             run_level(model, level)
         model.parse(WORDS)
+    for heads in REFERENCES:
+        optimal_steps(Configuration.initial(len(heads)), heads)
+        OptimalStepTracker(heads)
     for kernel in _kernels():
         function = kernel.py_func
         for types in kernel.signatures:
@@ -40,14 +45,16 @@ def lines() -> Iterator[str]:
 
 
 def _kernels() -> Iterator[Any]:
-    """Yield the kernels that Python calls."""
+    """Yield the dispatchers of kernels that Python has called."""
     modules = [module for name, module in sys.modules.items() if name.startswith(PACKAGE)]
-    found = {value: None for module in modules for value in vars(module).values() if _is_called(value)}
-    yield from found
+    values = [getattr(value, "deferred", value) for module in modules for value in vars(module).values()]
+    yield from {value.dispatcher: None for value in values if _is_called(value)}
 
 
 def _is_called(value: object) -> bool:
-    options = value.targetoptions if isinstance(value, Dispatcher) else {"no_cpython_wrapper": True}
+    if not isinstance(value, Deferred) or "dispatcher" not in vars(value):
+        return False
+    options = value.dispatcher.targetoptions
     return not options.get("no_cpython_wrapper") and options.get("inline") != "always"
 
 

@@ -1,7 +1,7 @@
 """Library of built kernels: a folder of extension modules, found by a digest of all that they rest on.
 
-The digest covers the sources of all kernels, the features of the processor, the versions of Python, of numba
-and of numpy's binary interface, so that no module of another kind is found.
+The digest covers the sources of all kernels, their types, the features of the processor, the versions of
+Python, of numba and of numpy's binary interface, so that no module of another kind is found.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def names_to_build() -> frozenset[tuple[str, str]]:
 
 def name_of_folder() -> str:
     """Return the name of the folder for these sources on this machine."""
-    digest = blake2b(kernel_sources.digest_of_all().encode(), digest_size=8)
+    digest = blake2b(kernel_sources.digest_of_all().encode() + TYPES.read_bytes(), digest_size=8)
     numpy = version("numpy").partition(".")[0]
     for part in (sys.platform, SUFFIX, numpy, version("numba"), *sorted(features())):
         digest.update(f" {part}".encode())

@@ -24,7 +24,7 @@ from treewhile.server.commands.options import (
     report_option,
     trees_option,
 )
-from treewhile.server.terminal.first_parses import build_later, prepare
+from treewhile.server.terminal.first_parses import build_later, build_meanwhile, prepare
 from treewhile.server.work.served_models import ServedModels
 
 if TYPE_CHECKING:  # slow imports happen where they are needed
@@ -187,6 +187,7 @@ def _parse_file(
     work: Work,
     with_phrases: bool,
 ) -> None:
+    build_meanwhile()
     from rich.progress import DownloadColumn
 
     from treewhile.incremental import open_output
@@ -222,6 +223,7 @@ def _parse_corpus(
     ending: str,
     report: bool,
 ) -> None:
+    build_meanwhile()
     from treewhile.incremental.parsers.shipped_models import model_path
     from treewhile.server.corpora.runs import Making
     from treewhile.server.terminal.corpus_runs import make_corpus

@@ -1,7 +1,8 @@
 """Choice between kernels and plain Python for the first parse of a command.
 
 Kernels that were built are the fastest. Without them, plain Python is faster for a short text than compiling
-what a class of trees needs. For a user at a terminal, kernels are built in the background afterwards.
+what a class of trees needs. Kernels are built in the background: for files at once, and after the parse of a
+text if a user sits at a terminal.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import os
 import sys
 from importlib import import_module
 from typing import Final
+
+import click
 
 from treewhile.oracles.prebuilt.background import begin_detached
 from treewhile.oracles.prebuilt.library import is_built
@@ -20,6 +23,9 @@ NOT_LONG: Final = 100  # words: two or three seconds
 SLOW: Final = frozenset(("1-inherit", "1-endpoint-crossing"))
 KERNELS: Final = "treewhile.oracles.compilation"
 NO_KERNELS: Final = "NUMBA_DISABLE_JIT"
+BUILDING: Final = (
+    "the parser is compiled in the background, once, in a minute or two, and is slower until then"
+)
 
 
 def prepare(models: ServedModels, words: int) -> None:
@@ -33,6 +39,13 @@ def prepare(models: ServedModels, words: int) -> None:
         del os.environ[NO_KERNELS]  # child processes may compile
     else:
         os.environ[NO_KERNELS] = before
+
+
+def build_meanwhile() -> None:
+    """Build missing kernels in the background, whatever becomes of this command, and say so."""
+    if not is_built():
+        click.echo(f"treewhile: {BUILDING}", err=True)
+        begin_detached()
 
 
 def build_later() -> None:

@@ -16,7 +16,7 @@ import pytest
 from treewhile.incremental import load_model
 from treewhile.server.commands.parse import analyses_of
 from treewhile.server.terminal.analysis_views import as_json
-from treewhile.server.terminal.first_parses import NOT_LONG
+from treewhile.server.terminal.first_parses import BUILDING, NOT_LONG
 
 PARSE = [sys.executable, "-m", "treewhile.server.commands", "parse"]
 TEXTS = (
@@ -106,3 +106,14 @@ def test_without_a_terminal_nothing_goes_on_behind_anybodys_back(folder: Path) -
     subprocess.run([*PARSE, text], env=environment, capture_output=True, check=True, timeout=60)
     assert not builders(folder)
     assert not [*folder.iterdir()]
+
+
+@pytest.mark.slow
+def test_files_are_parsed_while_kernels_are_built_and_the_building_goes_on(folder: Path) -> None:
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder)}
+    done = subprocess.run(
+        [*PARSE, "-"], input=b"The dog barks.\n", env=environment, capture_output=True, check=True, timeout=60
+    )
+    assert done.stdout.count(b"\n") > 4
+    assert done.stderr.decode() == f"treewhile: {BUILDING}\n"
+    assert builders(folder)
