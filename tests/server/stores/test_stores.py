@@ -100,7 +100,8 @@ async def test_text_gold_and_steps_by_hand_are_resumed(start: StartServer, dial:
     assert [word["form"] for word in (await second.until("analysis"))["words"]] == ["🎉", "cat", "barks"]
     await second.say("ask_steps", document="d", version=1, sentence=0)
     again = await second.until("next_steps")
-    assert again.pop("entries_filled") >= told.pop("entries_filled"), "whose facts were found before, in part"
+    for steps in (again, told):
+        del steps["entries_filled"]  # as many as were not known before, which depends on what was told first
     assert again == told
 
 
