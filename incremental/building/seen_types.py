@@ -13,16 +13,22 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+import numpy as np
+
 from treewhile.incremental.building.argument_types import text_of
 from treewhile.incremental.level_runs import LEVELS, run_level
+from treewhile.incremental.parsers.arc_decoding import sentence_weights
+from treewhile.incremental.parsers.mh4_arc_decoding import best_mh4_tree
+from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import load_model
-from treewhile.oracles import Configuration, OptimalStepTracker, optimal_steps
+from treewhile.oracles import Configuration, OptimalStepTracker, optimal_steps, tree_classes
 from treewhile.oracles.compilation import Deferred, compile_when_called
 from treewhile.oracles.kernel_sources import PACKAGE
 
 AGAIN: Final = "--again"
 MODELS: Final = ("en", "nl")  # of each class of trees that models parse in
 REFERENCES: Final = ([2, 0, 2], [3, 4, 0, 3])  # the second one with crossing edges
+LONG_TEXT: Final = " ".join(["A letter came."] * 5)  # long enough to be processed as arrays
 WORDS: Final = ("Peter", "drives", "a", "car")
 
 
@@ -34,6 +40,7 @@ def lines() -> Iterator[str]:
         for level in LEVELS:
             run_level(model, level)
         model.parse(WORDS)
+        _run_rarer_kernels(model)
     for heads in REFERENCES:
         optimal_steps(Configuration.initial(len(heads)), heads)
         OptimalStepTracker(heads)
@@ -42,6 +49,20 @@ def lines() -> Iterator[str]:
         for types in kernel.signatures:
             inside = "".join(map(text_of, types))
             yield f"{function.__module__.removeprefix(PACKAGE + '.')} {function.__name__} ({inside})"
+
+
+def _run_rarer_kernels(model: Model) -> None:
+    """Run what sessions do only now and then: long texts, words without tags, crossing edges."""
+    assert model.segmenter
+    model.segmenter.segment(LONG_TEXT)
+    words, causal, surroundings, *_ = model.network
+    gates = np.zeros((1, words.width), np.float32)
+    states, *_ = causal.next_tagged(gates, None)
+    causal.next_states(gates, states)
+    tops = np.zeros((1, causal.width), np.float32)
+    surroundings.tags(surroundings.around(tops, gates, [1], [False]))
+    best_mh4_tree(sentence_weights(np.zeros((2, 2), np.float32)))
+    tree_classes(REFERENCES[1])
 
 
 def _kernels() -> Iterator[Any]:
