@@ -27,6 +27,7 @@ KERNELS: Final = re.compile(r"treewhile\..*kernels\b")  # names of modules of ke
 
 _waiting: list[Waiting] = []  # kernels that are plain at first
 _is_compiled_when_called = False
+_making_plain = threading.Lock()
 _when_replaced: list[Callable[[], object]] = []
 
 
@@ -138,13 +139,15 @@ class Waiting:
 
     def replace(self, by: Callable[..., Any]) -> None:
         """Use another kernel from the next call on."""
-        self._call, self.is_plain = by, False
+        with _making_plain:
+            self._call, self.is_plain = by, False
 
     def _call_first(self, *arguments: Any) -> Any:
         background.begin(replace_all)
-        plain = _in_plain(self.deferred.plain)
-        if self.is_plain:
-            self._call = plain
+        with _making_plain:
+            plain = _in_plain(self.deferred.plain)
+            if self.is_plain:
+                self._call = plain
         return plain(*arguments)
 
 
@@ -183,22 +186,18 @@ def replace_all() -> None:
 
 def _compiled() -> Iterator[Waiting]:
     """Yield kernels as soon as numba has them for the types that sessions call them with."""
-    by_names = {waiting.names: waiting for waiting in _waiting}
     for names in background.compiled_kernels():
-        if names in by_names:
-            yield by_names.pop(names)
+        yield from [waiting for waiting in _waiting if waiting.names == names]
 
 
 _plain_names: dict[int, dict[str, Any]] = {}  # by the address of the names of a module
-_making_plain = threading.RLock()
 
 
 def _in_plain(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function with plain functions in place of all kernels that it calls."""
     if not isinstance(function, FunctionType):
         return function
-    with _making_plain:
-        names = _plain_names_of(function.__globals__)
+    names = _plain_names_of(function.__globals__)
     twin = FunctionType(function.__code__, names, closure=function.__closure__)
     twin.__defaults__, twin.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
     return twin
@@ -223,3 +222,15 @@ def _plain_of(value: object) -> Callable[..., Any] | None:
     if isinstance(value, FunctionType) and KERNELS.match(value.__module__):
         return value
     return None
+
+
+def _begin_anew() -> None:
+    """Go on in a forked process, which has none of the threads that replace kernels or make plain ones."""
+    global _making_plain
+    _making_plain = threading.Lock()
+    if background.forget():
+        begin_to_replace()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_anew)

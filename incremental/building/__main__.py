@@ -30,11 +30,13 @@ BUILDING: Final = "treewhile: building kernels for this machine, once, in a minu
 def main(arguments: Sequence[str]) -> int:
     """Run the command; return its exit code."""
     if arguments == [DETACHED]:
-        signal.alarm(LONGEST)
+        if hasattr(signal, "alarm"):  # Windows has none
+            signal.alarm(LONGEST)
     elif arguments:
         threading.Thread(target=_end_with_input, daemon=True).start()
     if arguments in ([BEHIND], [DETACHED]):
-        os.nice(LOWEST)
+        if hasattr(os, "nice"):
+            os.nice(LOWEST)
         if not (has_compiler() and build()):
             compile_all()
     elif arguments:

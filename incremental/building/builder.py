@@ -37,7 +37,7 @@ def build() -> bool:
     try:
         place = _place()
         with _alone(place):
-            if not library.is_built():
+            if not library.is_sound():
                 _install(place, _fill)
     except (OSError, subprocess.CalledProcessError) as error:
         told = (getattr(error, "stderr", None) or str(error).encode()).decode(errors="replace").strip()
@@ -51,7 +51,7 @@ def compile_all() -> None:
     from treewhile.incremental.building.compiled_kernels import compiled
 
     with suppress(OSError), _alone(place := _place()):
-        if not library.is_built():
+        if not library.is_sound():
             for _ in compiled():
                 pass
             _install(place, lambda made: _write_table(made, []))
@@ -94,7 +94,8 @@ def _install(place: Path, fill: Callable[[Path], object]) -> None:
     try:
         fill(made)
         made.chmod(0o755)
-        _put(made, where)
+        shutil.rmtree(where, ignore_errors=True)  # which is damaged, if it is there
+        made.rename(where)
     finally:
         shutil.rmtree(made, ignore_errors=True)
 
@@ -132,15 +133,6 @@ def _place() -> Path:
                 return place
             tried = f"{place} is not ours to write to"
     raise OSError(tried)
-
-
-def _put(made: Path, where: Path) -> None:
-    """Put a folder where it is looked for, unless another process was quicker."""
-    try:
-        made.rename(where)
-    except OSError:
-        if not (where / TABLE).is_file():
-            raise
 
 
 def _worker(folder: str, at: Path) -> subprocess.Popen[bytes]:

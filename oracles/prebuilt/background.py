@@ -1,8 +1,10 @@
-"""Builder of kernels in the background: a process of the lowest rank, which ends with this one."""
+"""Builder of kernels in the background: a process of the lowest rank, which ends with this one.
+
+It has a session of its own, so that a terminal sends no Ctrl-C to it.
+"""
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import threading
@@ -29,7 +31,8 @@ def _build(replace: Callable[[], object]) -> None:
     time.sleep(PAUSE)
     nowhere = subprocess.DEVNULL
     command = [sys.executable, "-m", BUILDER, BEHIND]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=nowhere) as process:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=nowhere, start_new_session=True) as process:
         process.wait()
     replace()
 
@@ -46,11 +49,9 @@ def compiled_kernels() -> Iterator[tuple[str, str]]:
     yield from import_module(f"{BUILDER}.compiled_kernels").compiled()
 
 
-def _forget() -> None:
-    """Begin anew in a forked process, whose threads are gone."""
+def forget() -> bool:
+    """Forget, in a forked process, whether building was begun; return whether it was."""
     global _begun
+    was_begun = _begun.locked()
     _begun = threading.Lock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)
+    return was_begun

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
@@ -27,6 +28,8 @@ TYPES: Final = Path(__file__).with_name("kernel_types.txt")
 TABLE: Final = "kernels.json"  # sizes of the files, and module, name, types, file, function of each kernel
 DISPATCH: Final = "dispatch"  # the name of a module and of its file
 KERNELS: Final = "kernels"  # the name of each of the other modules
+
+BROKEN: Final = (ImportError, OSError, ValueError, LookupError, AttributeError, TypeError)  # if it is damaged
 
 Function = Callable[..., Any]
 Variants = tuple[tuple[bytes, Function], ...]
@@ -70,6 +73,15 @@ def folders() -> Iterator[Path]:
         yield place / name
 
 
+def is_sound() -> bool:
+    """Return whether there is a library that can be loaded, or numba's cache has all kernels."""
+    for folder in folders():
+        with suppress(*BROKEN):
+            _loaded(folder)
+            return True
+    return False
+
+
 def is_built() -> bool:
     """Return whether there is a library, perhaps a broken one, or numba's cache has all kernels."""
     return any((folder / TABLE).is_file() for folder in folders())
@@ -82,7 +94,7 @@ def library() -> Library | None:
         if (folder / TABLE).is_file():
             try:
                 return _loaded(folder)
-            except (ImportError, OSError, ValueError, LookupError, AttributeError, TypeError) as error:
+            except BROKEN as error:
                 print(f"kernels are compiled anew, since {folder} cannot be loaded: {error}", file=sys.stderr)
     return None
 

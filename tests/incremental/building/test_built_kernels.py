@@ -18,9 +18,10 @@ import numpy as np
 import pytest
 from numba import typeof
 
+from treewhile.incremental.building import builder
 from treewhile.incremental.building.argument_types import text_of
 from treewhile.incremental.building.builder import FOLDERS
-from treewhile.oracles.prebuilt.library import TABLE, folders, library, names_to_build
+from treewhile.oracles.prebuilt.library import TABLE, folders, is_sound, library, names_to_build
 from treewhile.oracles.trees.kernels.shapes import examine_tree
 
 BUILT = library()
@@ -144,6 +145,18 @@ def test_a_library_that_is_damaged_is_told_and_done_without(damage: str, tmp_pat
     assert found.stderr.count("\n") == 1
 
 
+@needs_library
+def test_a_library_that_is_damaged_is_built_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = next(folder for folder in folders() if (folder / TABLE).is_file())
+    damaged = shutil.copytree(whole, tmp_path / whole.name)
+    next(path for path in damaged.iterdir() if path.name.startswith("oracles")).unlink()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(builder, "_fill", lambda made: shutil.copytree(whole, made, dirs_exist_ok=True))
+    assert not is_sound()
+    assert builder.build()
+    assert is_sound()
+
+
 BUILD = [sys.executable, "-m", "treewhile.incremental.building"]
 
 
@@ -163,10 +176,10 @@ def test_without_a_compiler_one_sentence_says_why_nothing_is_built(tmp_path: Pat
 @needs_library
 def test_processes_of_a_builder_that_is_killed_end_with_it(tmp_path: Path) -> None:
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-    builder = subprocess.Popen(BUILD, env=environment, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(BUILD, env=environment, stderr=subprocess.DEVNULL)
     until(lambda: len(processes_at(tmp_path)) == len(FOLDERS))
-    builder.kill()
-    builder.wait()
+    process.kill()
+    process.wait()
     until(lambda: not processes_at(tmp_path))
     assert not [*tmp_path.glob(f"prebuilt-*/{TABLE}")]
 
