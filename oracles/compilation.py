@@ -25,7 +25,7 @@ IS_COMPILED: Final = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 
 KERNELS: Final = re.compile(r"treewhile\..*kernels\b")  # names of modules of kernels
 
-_waiting: list[Waiting] = []  # kernels that are plain at first
+plain_at_first: list[Waiting] = []  # kernels that are plain at first
 _is_compiled_when_called = False
 _making_plain = threading.Lock()
 _when_replaced: list[Callable[[], object]] = []
@@ -49,10 +49,10 @@ def kernel(
         return _built(deferred, built)
     if deferred.names not in names_to_build():
         return deferred
-    _waiting.append(Waiting(deferred))
+    plain_at_first.append(Waiting(deferred))
     if _is_compiled_when_called:
-        _waiting[-1].replace(deferred)
-    return _waiting[-1]
+        plain_at_first[-1].replace(deferred)
+    return plain_at_first[-1]
 
 
 def helper(function: Callable[..., Any]) -> Any:
@@ -153,14 +153,14 @@ class Waiting:
 
 def are_kernels_plain() -> bool:
     """Return whether kernels of sessions are plain, and so a hundred times as slow."""
-    return any(waiting.is_plain for waiting in _waiting)
+    return any(waiting.is_plain for waiting in plain_at_first)
 
 
 def compile_when_called() -> None:
     """Have numba compile each kernel when it is called, in place of plain ones: to see what calls them."""
     global _is_compiled_when_called
     _is_compiled_when_called = True
-    for waiting in _waiting:
+    for waiting in plain_at_first:
         waiting.replace(waiting.deferred)
 
 
@@ -175,7 +175,7 @@ def replace_all() -> None:
     library.cache_clear()
     built = library()
     if built is not None and built.variants:
-        for waiting in _waiting:
+        for waiting in plain_at_first:
             waiting.replace(_built(waiting.deferred, built))
     else:
         for waiting in _compiled():
@@ -187,7 +187,7 @@ def replace_all() -> None:
 def _compiled() -> Iterator[Waiting]:
     """Yield kernels as soon as numba has them for the types that sessions call them with."""
     for names in background.compiled_kernels():
-        yield from [waiting for waiting in _waiting if waiting.names == names]
+        yield from [waiting for waiting in plain_at_first if waiting.names == names]
 
 
 _plain_names: dict[int, dict[str, Any]] = {}  # by the address of the names of a module

@@ -38,7 +38,7 @@ def build() -> bool:
         place = _place()
         with _alone(place):
             if not library.is_sound():
-                _install(place, _fill)
+                _install(place, fill)
     except (OSError, subprocess.CalledProcessError) as error:
         told = (getattr(error, "stderr", None) or str(error).encode()).decode(errors="replace").strip()
         print(NOT_BUILT.format((told.splitlines() or ["?"])[-1][:200]), file=sys.stderr)
@@ -84,7 +84,7 @@ def _alone(place: Path) -> Iterator[None]:
         yield
 
 
-def _install(place: Path, fill: Callable[[Path], object]) -> None:
+def _install(place: Path, write: Callable[[Path], object]) -> None:
     """Fill a folder, and put it where the library is looked for."""
     where = place / library.name_of_folder()
     kernel_sources.remove_unused(where)
@@ -92,7 +92,7 @@ def _install(place: Path, fill: Callable[[Path], object]) -> None:
         shutil.rmtree(left, ignore_errors=True)
     made = Path(tempfile.mkdtemp(dir=place, prefix=BEGUN))
     try:
-        fill(made)
+        write(made)
         made.chmod(0o755)
         shutil.rmtree(where, ignore_errors=True)  # which is damaged, if it is there
         made.rename(where)
@@ -100,7 +100,7 @@ def _install(place: Path, fill: Callable[[Path], object]) -> None:
         shutil.rmtree(made, ignore_errors=True)
 
 
-def _fill(made: Path) -> None:
+def fill(made: Path) -> None:
     """Fill a folder with the modules and the table of a library."""
     from treewhile.incremental.building.extension_modules import compile_support
 

@@ -26,7 +26,7 @@ def waiting_kernel() -> Waiting:
 def waiting(monkeypatch: pytest.MonkeyPatch) -> list[Waiting]:
     """Return a list of kernels that are not built; numba has each of them once it is asked."""
     kernels = [waiting_kernel()]
-    monkeypatch.setattr(compilation, "_waiting", kernels)
+    monkeypatch.setattr(compilation, "plain_at_first", kernels)
     monkeypatch.setattr(compilation, "library", cache(lambda: None))
     monkeypatch.setattr(background, "begin", lambda replace: None)
     return kernels

@@ -151,7 +151,7 @@ def test_a_library_that_is_damaged_is_built_again(tmp_path: Path, monkeypatch: p
     damaged = shutil.copytree(whole, tmp_path / whole.name)
     next(path for path in damaged.iterdir() if path.name.startswith("oracles")).unlink()
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(builder, "_fill", lambda made: shutil.copytree(whole, made, dirs_exist_ok=True))
+    monkeypatch.setattr(builder, "fill", lambda made: shutil.copytree(whole, made, dirs_exist_ok=True))
     assert not is_sound()
     assert builder.build()
     assert is_sound()

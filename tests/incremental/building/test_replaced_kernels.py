@@ -56,7 +56,7 @@ assert compilation.are_kernels_plain()
 shutil.copytree(folder, place)
 compilation.library.cache_clear()
 library = compilation.library()
-left = [*compilation._waiting]
+left = [*compilation.plain_at_first]
 random.Random(int(seed)).shuffle(left)
 while left:
     for waiting in [left.pop() for _ in range(min(4, len(left)))]:
