@@ -24,7 +24,7 @@ from treewhile.oracles.prebuilt.library import is_built
 
 LOWEST: Final = 19  # priority
 LONGEST: Final = 900  # seconds
-BUILDING: Final = "treewhile: building kernels for this machine, once, in a minute or so"
+BUILDING: Final = "treewhile: building kernels for this machine, once, in one to three minutes"
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -12,7 +12,7 @@ from treewhile.server.work.engines import Engine
 
 LEVELS: Final = ("L0", "L1", "L2")  # of analyses
 LOADING: Final = "The models are being loaded."
-BUILDING: Final = "Analyses take longer until the parser is compiled, once, in a minute or two."
+BUILDING: Final = "Analyses take longer until the parser is compiled, once, in some minutes."
 
 
 class Preparations:

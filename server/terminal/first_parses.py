@@ -24,7 +24,7 @@ SLOW: Final = frozenset(("1-inherit", "1-endpoint-crossing"))
 KERNELS: Final = "treewhile.oracles.compilation"
 NO_KERNELS: Final = "NUMBA_DISABLE_JIT"
 BUILDING: Final = (
-    "the parser is compiled in the background, once, in a minute or two, and is slower until then"
+    "the parser is compiled in the background, once, in some minutes, and is slower until then"
 )
 
 
