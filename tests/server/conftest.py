@@ -130,7 +130,8 @@ async def dial() -> AsyncIterator[Dial]:
     sockets: list[ClientConnection] = []
 
     async def dialled(server: Server, **options: Any) -> Wire:
-        socket = await connect(f"ws://127.0.0.1:{server.port}/", compression=None, **options)
+        quiet = {"compression": None, "ping_interval": None, **options}  # pings wait behind what is held back
+        socket = await connect(f"ws://127.0.0.1:{server.port}/", **quiet)
         sockets.append(socket)
         return Wire(socket)
 

@@ -208,7 +208,7 @@ def builders(place: Path) -> list[int]:
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.alone  # since plain searches, at a low priority, take minutes where others use all cores
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_on_a_fresh_machine_all_levels_are_served_while_kernels_are_built(
     serve: Callable[..., Running], workers: str, tmp_path: Path
