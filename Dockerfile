@@ -1,11 +1,11 @@
 # A server, from a wheel: no compilers, no sources, no root.
 FROM python:3.13 AS built
 COPY . /source
+# The wheel brings kernels for several kinds of processors.
 RUN pip wheel --no-cache-dir --wheel-dir /wheels "/source[cluster]" \
     && pip install --no-index --find-links /wheels "treewhile[cluster]" \
-    && NUMBA_CACHE_DIR=/kernels python -m treewhile.incremental.building \
-    && mkdir /built \
-    && mv /kernels/prebuilt-* /built
+    && python -m treewhile.incremental.building --ahead /source/oracles/prebuilt \
+    && pip wheel --no-cache-dir --no-deps --wheel-dir /wheels /source
 
 FROM python:3.13-slim
 COPY --from=built /wheels /wheels
@@ -13,9 +13,8 @@ RUN pip install --no-cache-dir --no-index --find-links /wheels "treewhile[cluste
     && rm -r /wheels \
     && useradd --system treewhile \
     && install --directory --owner treewhile /var/lib/treewhile /var/cache/treewhile
-# Built for the processor of this machine; on another kind a container begins slowly, and compiles beside its work.
-COPY --from=built --chown=treewhile /built /var/cache/treewhile
 USER treewhile
+# Where a processor of another kind keeps what it compiles.
 ENV NUMBA_CACHE_DIR=/var/cache/treewhile
 VOLUME /var/lib/treewhile
 EXPOSE 8080

@@ -11,7 +11,7 @@ CACHE := $(CURDIR)/build/numba-cache
 export PYTHONDONTWRITEBYTECODE :=
 PACKAGES := oracles incremental server
 
-.PHONY: serve docs test test-all test-quick lint compiled test-as-it-comes test-together test-alone test-interpreted \
+.PHONY: serve docs test test-all test-quick lint compiled wheel test-as-it-comes test-together test-alone test-interpreted \
 	mutants bench-oracles bench-parser bench-server bench-sockets bench-scale bench-start bench-anytime bench-corpora \
 	bench-served bench-letters bench-keys bench-lsp bench-next-steps bench-editor bench-products bench-trees bench-arc-eager \
 	bench-charts bench-cluster bench-completeness bench-doors bench-transcripts table4 table7 clean
@@ -49,6 +49,20 @@ test-interpreted: $(VENV)/installed-test
 # What most tests run on; it takes a C and a C++ compiler, without which each test compiles what it needs.
 compiled: $(VENV)/installed-test
 	NUMBA_CACHE_DIR=$(CACHE) $(BIN)/python -m treewhile.incremental.building || ! command -v c++ >/dev/null
+
+# A wheel for this version of Python, in dist/, with kernels for several kinds of processors: in some minutes. auditwheel
+# tells on which systems it runs.
+WHEEL := build/wheel
+
+wheel: $(VENV)/installed-wheel
+	rm -rf $(WHEEL)
+	mkdir -p $(WHEEL)
+	git ls-files -z | xargs -0 cp --parents --target-directory $(WHEEL)
+	NUMBA_CACHE_DIR=$(CACHE) $(BIN)/python -m treewhile.incremental.building --ahead $(WHEEL)/oracles/prebuilt
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir $(WHEEL)/made $(WHEEL) --config-settings=--build-option=--python-tag=$$( \
+		$(BIN)/python -c 'import sys; print("cp%d%d" % sys.version_info[:2])') \
+		--config-settings=--build-option=--plat-name=linux_$$(uname -m)
+	PATH=$(CURDIR)/$(BIN):$$PATH auditwheel repair --wheel-dir dist $(WHEEL)/made/*.whl
 
 PYTEST = NUMBA_CACHE_DIR=$(CACHE) TREEWHILE_DATA=$(DATA) $(BIN)/python -m pytest
 ALL = TREEWHILE_TESTS=all $(PYTEST)

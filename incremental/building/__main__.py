@@ -4,7 +4,8 @@
 
 With a folder of kernels and a place, it is a process of the builder. With `--behind` or `--detached` it
 builds at the lowest priority, or lets numba compile if there is no C compiler. It ends when its standard
-input does, or, detached, after a quarter of an hour.
+input does, or, detached, after a quarter of an hour. With `--ahead` and a place, it builds libraries for
+several kinds of processors there, which a wheel brings.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from treewhile.incremental.building.builder import build, build_object, compile_all
+from treewhile.incremental.building.builder import build, build_ahead, build_object, compile_all
 from treewhile.incremental.building.c_compiler import has_compiler
 from treewhile.oracles.prebuilt.background import BEHIND, DETACHED
 from treewhile.oracles.prebuilt.library import is_built
 
+AHEAD: Final = "--ahead"  # argument, before a place
 LOWEST: Final = 19  # priority
 LONGEST: Final = 900  # seconds
 BUILDING: Final = "treewhile: building kernels for this machine, once, in one to three minutes"
@@ -29,19 +31,19 @@ BUILDING: Final = "treewhile: building kernels for this machine, once, in one to
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command; return its exit code."""
-    if arguments == [DETACHED]:
+    first, *others = arguments or [""]
+    if first == AHEAD:
+        build_ahead(Path(*others))
+    elif first == DETACHED:
         if hasattr(signal, "alarm"):  # Windows has none
             signal.alarm(LONGEST)
-    elif arguments:
-        threading.Thread(target=_end_with_input, daemon=True).start()
-    if arguments in ([BEHIND], [DETACHED]):
-        if hasattr(os, "nice"):
-            os.nice(LOWEST)
-        if not (has_compiler() and build()):
-            compile_all()
-    elif arguments:
-        folder, place = arguments
-        build_object(folder, Path(place))
+        _build_behind()
+    elif first == BEHIND:
+        _end_with_input()
+        _build_behind()
+    elif first:
+        _end_with_input()
+        build_object(first, Path(*others))
     else:
         if not is_built():
             print(BUILDING, file=sys.stderr)
@@ -49,7 +51,18 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
+def _build_behind() -> None:
+    if hasattr(os, "nice"):
+        os.nice(LOWEST)
+    if not (has_compiler() and build()):
+        compile_all()
+
+
 def _end_with_input() -> None:
+    threading.Thread(target=_wait_for_the_end, daemon=True).start()
+
+
+def _wait_for_the_end() -> None:
     while os.read(0, 4096):
         pass
     os._exit(1)

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from treewhile.incremental.building.c_compiler import compile_module, link
@@ -23,12 +25,15 @@ from treewhile.oracles import kernel_sources
 from treewhile.oracles.kernel_sources import PACKAGE
 from treewhile.oracles.prebuilt import library
 from treewhile.oracles.prebuilt.library import DISPATCH, SUFFIX, TABLE
+from treewhile.oracles.processors import KINDS
 
 SOURCE: Final = Path(library.__file__).with_name("dispatch.c")
 LOCK: Final = "building.lock"
 BEGUN: Final = "building-"  # the names of folders before they are filled
 SECONDS: Final = 0.5  # between two looks at a lock
 NOT_BUILT: Final = "treewhile: kernels are not built, but compiled by numba: {}"
+X86: Final = ("x86_64", "AMD64")
+EMPTY: Final[Mapping[str, str]] = MappingProxyType({})
 FOLDERS: Final = ("incremental.constraints", "incremental", "oracles")  # whose kernels are built together
 
 
@@ -55,6 +60,14 @@ def compile_all() -> None:
             for _ in compiled():
                 pass
             _install(place, lambda made: _write_table(made, []))
+
+
+def build_ahead(place: Path) -> None:
+    """Build a library for each kind of this machine's processors into a folder, for a wheel."""
+    for kind in KINDS if platform.machine() in X86 else ():
+        made = place / library.name_of_shipped(kind)
+        made.mkdir(parents=True)
+        fill(made, kind.settings)
 
 
 def kernels_of(folder: str) -> list[tuple[str, str, str]]:
@@ -100,12 +113,12 @@ def _install(place: Path, write: Callable[[Path], object]) -> None:
         shutil.rmtree(made, ignore_errors=True)
 
 
-def fill(made: Path) -> None:
-    """Fill a folder with the modules and the table of a library."""
+def fill(made: Path, settings: Mapping[str, str] = EMPTY) -> None:
+    """Fill a folder with the modules and the table of a library, with some settings of numba."""
     from treewhile.incremental.building.extension_modules import compile_support
 
     compile_module(SOURCE, made / f"{DISPATCH}{SUFFIX}")
-    workers = [_worker(folder, made) for folder in FOLDERS]
+    workers = [_worker(folder, made, settings) for folder in FOLDERS]
     support = compile_support(made)
     for folder, worker in zip(FOLDERS, workers, strict=True):
         _wait(worker)
@@ -135,10 +148,11 @@ def _place() -> Path:
     raise OSError(tried)
 
 
-def _worker(folder: str, at: Path) -> subprocess.Popen[bytes]:
+def _worker(folder: str, at: Path, settings: Mapping[str, str]) -> subprocess.Popen[bytes]:
     """Start a process that compiles the object of a folder; it ends with this process."""
     command = [sys.executable, "-m", __package__, folder, str(at)]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    environment = {**os.environ, **settings}
+    return subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 def _wait(worker: subprocess.Popen[bytes]) -> None:

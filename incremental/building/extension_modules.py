@@ -11,7 +11,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from llvmlite import binding
 from llvmlite.binding import Linkage
 from numba import pycc
 from numba.core.codegen import AOTCPUCodegen
@@ -39,10 +38,10 @@ class Export(NamedTuple):
 
 
 class _Codegen(AOTCPUCodegen):
-    """Code for this machine's processor, with all its features."""
+    """Code for this machine's processor, or for the one that numba's settings name, with all its features."""
 
     def _customize_tm_features(self) -> str:
-        features: str = binding.get_host_cpu_features().flatten()
+        features: str = self._get_host_cpu_features()
         return features
 
 

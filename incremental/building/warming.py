@@ -16,7 +16,8 @@ from treewhile.oracles.errors import InputError
 def warm_up(model: Model | None = None, levels: Collection[str] = LEVELS) -> None:
     """Build all kernels of parsing, sessions and their search, unless they are there, and run some levels.
 
-    It takes one to three minutes, once; without a C compiler, numba compiles instead. The default model is `en`.
+    It takes one to three minutes, once; without a C compiler, numba compiles instead. The default model is
+    `en`.
     """
     if isinstance(levels, str) or not {*LEVELS}.issuperset(levels):
         raise InputError(f"the levels are {levels!r:.40}: give a list of some of {', '.join(LEVELS)}")

@@ -1,7 +1,8 @@
 """Library of built kernels: a folder of extension modules, found by a digest of all that they rest on.
 
-The digest covers the sources of all kernels, their types, the features of the processor, the versions of
-Python, of numba and of numpy's binary interface, so that no module of another kind is found.
+The digest covers the sources of all kernels, their types, the versions of Python and of numpy's binary
+interface, and, where it was built for this machine, the features of the processor and the version of numba.
+Libraries for kinds of processors come with a wheel, and lie beside this file.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Any, Final, NamedTuple
 
 from treewhile.oracles import kernel_sources
 from treewhile.oracles.kernel_sources import PACKAGE
-from treewhile.oracles.processors import features
+from treewhile.oracles.processors import Kind, features, kind
 
 SUFFIX: Final = EXTENSION_SUFFIXES[0]
 TYPES: Final = Path(__file__).with_name("kernel_types.txt")
@@ -59,18 +60,28 @@ def names_to_build() -> frozenset[tuple[str, str]]:
 
 def name_of_folder() -> str:
     """Return the name of the folder for these sources on this machine."""
+    return f"prebuilt-{_digest_with(version('numba'), *sorted(features()))}"
+
+
+def name_of_shipped(kind: Kind) -> str:
+    """Return the name of the folder for these sources and a kind of processors."""
+    return f"prebuilt-{kind.name}-{_digest_with(kind.name)}"
+
+
+def _digest_with(*parts: str) -> str:
     digest = blake2b(kernel_sources.digest_of_all().encode() + TYPES.read_bytes(), digest_size=8)
     numpy = version("numpy").partition(".")[0]
-    for part in (sys.platform, SUFFIX, numpy, version("numba"), *sorted(features())):
+    for part in (sys.platform, SUFFIX, numpy, *parts):
         digest.update(f" {part}".encode())
-    return f"prebuilt-{digest.hexdigest()}"
+    return digest.hexdigest()
 
 
 def folders() -> Iterator[Path]:
-    """Yield where the folder may be, best first: beside this file, then where numba keeps its kernels."""
-    name = name_of_folder()
-    for place in (Path(__file__).parent, *kernel_sources.places()):
-        yield place / name
+    """Yield where the library may be, best first: beside this file, then where numba keeps its kernels."""
+    if suitable := kind():
+        yield Path(__file__).parent / name_of_shipped(suitable)
+    for place in kernel_sources.places():
+        yield place / name_of_folder()
 
 
 def is_sound() -> bool:

@@ -21,11 +21,9 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.oracles.compilation import IS_COMPILED
-from treewhile.oracles.processors import features
+from treewhile.oracles.processors import features, instructions
 
-FEATURES = features() if IS_COMPILED else frozenset()
-HAS_WIDE_REGISTERS = "avx512f" in FEATURES
-HAS_VNNI = ("avx512vnni" if HAS_WIDE_REGISTERS else "avxvnni") in FEATURES
+HAS_WIDE_REGISTERS, HAS_VNNI = instructions(features() if IS_COMPILED else frozenset())
 LANES, VECTORS = (16, 4) if HAS_WIDE_REGISTERS else (8, 2)
 PANEL = LANES * VECTORS
 GROUP = 4 if HAS_VNNI else 2
