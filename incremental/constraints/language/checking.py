@@ -11,27 +11,18 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
 from treewhile.incremental.constraints.language.terms import (
-    ARITHMETIC,
-    EDGES_MAY_CROSS,
-    FEATURE,
-    NAMES,
-    Constraint,
-    Kind,
-    MessageText,
-    Penalty,
-    Relation,
-    Term,
-)
-from treewhile.incremental.constraints.language.tokens import Place, problem
-from treewhile.incremental.constraints.language.vocabulary import (
     AFFIX_CALLS,
+    ARITHMETIC,
     ARITHMETIC_SIGNS,
     CALLS,
     CONTEXT_ATTRIBUTES,
     DIRECTIONS,
     EDGE_ATTRIBUTES,
+    EDGES_MAY_CROSS,
+    FEATURE,
     FUNCTIONS,
     LOGIC_SIGNS,
+    NAMES,
     NEIGHBOURS,
     NODE_ATTRIBUTES,
     NODE_TESTS,
@@ -40,14 +31,22 @@ from treewhile.incremental.constraints.language.vocabulary import (
     SCORES,
     SET_CALLS,
     TOLD,
+    Constraint,
+    Kind,
+    MessageText,
+    Penalty,
+    Relation,
+    Term,
 )
 from treewhile.incremental.constraints.language.written import (
     RELATIONS,
     Expression,
     OtherPenalty,
+    Place,
     WordSet,
     WrittenConstraint,
     WrittenMessage,
+    problem,
 )
 
 Sets = Mapping[str, frozenset[str]]
