@@ -11,8 +11,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from treewhile.incremental.parsers.labelled_computations import AHEAD
 from treewhile.incremental.parsers.network_shapes import MISSING, step_classes
+from treewhile.incremental.parsers.shift_reduce import AHEAD
 from treewhile.incremental.training.computations import UNKNOWN, hidden_beyond
 from treewhile.incremental.training.examples import Example, Examples, Ints
 from treewhile.incremental.training.sequences import NodeSequence, Sequences, sequence_tensors

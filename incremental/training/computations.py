@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.parsers.labelled_computations import (
+from treewhile.incremental.parsers.network_shapes import ROLES
+from treewhile.incremental.parsers.shift_reduce import (
     AHEAD,
     END,
     HIDDEN,
@@ -17,7 +18,6 @@ from treewhile.incremental.parsers.labelled_computations import (
     SHIFT,
     LabelledComputation,
 )
-from treewhile.incremental.parsers.network_shapes import ROLES
 
 UNKNOWN = -100  # target that is not trained on, as in torch
 

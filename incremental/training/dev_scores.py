@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.growing_parse import GrowingParse
-from treewhile.incremental.parsers.labelled_computations import AHEAD
 from treewhile.incremental.parsers.nodes import Head
 from treewhile.incremental.parsers.parsed_treebank import analyse, values_of
 from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.shift_reduce import AHEAD
 from treewhile.incremental.treebanks.treebank import Sentence, Word
 
 AT_ONCE = 16  # sentences

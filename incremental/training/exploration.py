@@ -22,15 +22,18 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.parsers.labelled_computations import (
+from treewhile.incremental.parsers.network_shapes import ROLES
+from treewhile.incremental.parsers.shift_reduce import (
     AHEAD,
     REDUCE_LEFT,
     REDUCE_RIGHT,
+    ROOT_LABEL,
     LabelledComputation,
+    barred_classes,
+    labels_of,
+    situation,
     step_of,
 )
-from treewhile.incremental.parsers.network_shapes import ROLES
-from treewhile.incremental.parsers.step_rules import ROOT_LABEL, barred_classes, labels_of, situation
 from treewhile.incremental.training.computations import Codes
 from treewhile.oracles import OptimalStepTracker, is_projective, projectivize
 from treewhile.oracles.references import Heads, Reference, as_reference

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from treewhile.incremental.parsers.labelled_computations import AHEAD
+from treewhile.incremental.parsers.shift_reduce import AHEAD
 from treewhile.incremental.training.batches import Batch, rows_of_roles
 from treewhile.incremental.training.computations import Codes, hidden_beyond
 from treewhile.incremental.training.exploration import Explorer, Losses, Scorer, Visited

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from treewhile.incremental.parsers.inventories import Inventory
-from treewhile.incremental.parsers.labelled_computations import LabelledComputation
+from treewhile.incremental.parsers.shift_reduce import LabelledComputation
 from treewhile.incremental.training.batches import Batch, Batches, PrefixesOf, all_prefixes, one_prefix
 from treewhile.incremental.training.computations import UNKNOWN
 from treewhile.incremental.training.examples import Example, Examples

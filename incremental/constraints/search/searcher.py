@@ -27,9 +27,8 @@ from treewhile.incremental.constraints.search.conflicts import conflicts_of
 from treewhile.incremental.constraints.search.frobbing import TreeSearch, check_threads
 from treewhile.incremental.constraints.search.pooled_logs import Floats, pooled_logs
 from treewhile.incremental.constraints.search.trees import analysis_of, edge_of, tree_of
-from treewhile.incremental.parsers.class_membership import ANY
 from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.parsers.tree_decoding import PROJECTIVE
+from treewhile.incremental.parsers.tree_decoding import ANY, PROJECTIVE
 from treewhile.incremental.search import Conflict, SearchRequest, SearchResult
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
