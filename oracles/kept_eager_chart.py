@@ -12,11 +12,10 @@ from typing import ClassVar, cast
 import numpy as np
 
 from treewhile.oracles.eager_steps import as_eager_scores, has_head_by_level
-from treewhile.oracles.eager_transitions import EAGER_TRANSITIONS, EagerConfiguration
 from treewhile.oracles.kept_chart import KeptChart
-from treewhile.oracles.kernels import eager_prefixes, eager_values
+from treewhile.oracles.kernels import eager_values
 from treewhile.oracles.projective_steps import Scores
-from treewhile.oracles.transitions import Configuration
+from treewhile.oracles.transitions import EAGER_TRANSITIONS, Configuration, EagerConfiguration
 
 
 class KeptEagerChart(KeptChart):
@@ -28,10 +27,10 @@ class KeptEagerChart(KeptChart):
     def place(self, configuration: Configuration) -> None:
         eager = cast(EagerConfiguration, configuration)
         stack, has_head = np.array(eager.stack, dtype=np.int32), has_head_by_level(eager)
-        eager_prefixes.place_eager_stack(stack, has_head, eager.front, self.words, self.nodes, self.standing)
+        eager_values.place_eager_stack(stack, has_head, eager.front, self.words, self.nodes, self.standing)
 
     def take(self, step: int) -> None:
-        eager_prefixes.take_eager_step(step, self.words, self.nodes, self.standing)
+        eager_values.take_eager_step(step, self.words, self.nodes, self.standing)
 
     def scores(self) -> Scores:
         eager_values.score_eager_steps(

@@ -18,9 +18,17 @@ from treewhile.oracles.kept_eager_chart import KeptEagerChart
 from treewhile.oracles.kept_facts import KeptFacts
 from treewhile.oracles.projective_steps import is_for
 from treewhile.oracles.references import EdgeScores, Heads, Reference, Scores, as_heads_or_scores
-from treewhile.oracles.step_values import EagerSteps, OptimalSteps, StepValues
 from treewhile.oracles.steps_from_scratch import as_reference_for
-from treewhile.oracles.systems import ARC_EAGER, ARC_STANDARD, as_system, configuration_of, strategy_of
+from treewhile.oracles.systems import (
+    ARC_EAGER,
+    ARC_STANDARD,
+    EagerSteps,
+    OptimalSteps,
+    StepValues,
+    as_system,
+    configuration_of,
+    strategy_of,
+)
 from treewhile.oracles.transitions import STEPS, Configuration, step_numbered
 
 STEP_NUMBERS = {step: number for number, step in enumerate(STEPS)}

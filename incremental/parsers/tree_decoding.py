@@ -29,7 +29,7 @@ from treewhile.oracles.trees import spanning_decoding
 from treewhile.oracles.trees.best_trees import decode_edges
 from treewhile.oracles.trees.class_names import DECODERS, MH4, OF_PREFIXES
 from treewhile.oracles.trees.class_names import PROJECTIVE as PROJECTIVE
-from treewhile.oracles.trees.pruning import pruned_edges
+from treewhile.oracles.trees.marginals import pruned_edges
 from treewhile.oracles.trees.tree_classes import tree_classes
 
 ANY: Final = "any"

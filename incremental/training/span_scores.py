@@ -7,11 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from treewhile.incremental.constituents.bracket_scores import BracketScore, TreebankScore
-from treewhile.incremental.constituents.parsed_phrases import phrase_of
 from treewhile.incremental.parsers.parsing import Model, snapshot_of
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE
 from treewhile.incremental.training.span_examples import BracketedSentence
-from treewhile.oracles.constituents.phrase_trees import Constituent, Phrase
+from treewhile.oracles.constituents.phrase_trees import Constituent, Phrase, phrase_of
 
 EVERY: Final = 5  # step between the prefixes tried: those of 1, 6, 11, ... words
 

@@ -1,6 +1,6 @@
 """Machine that judges analyses by constraints.
 
-costs, list_numbers   integers for penalties, and for lists of constraints
+costs                 integers for penalties
 kernels               the compiled loops
 attributes            attributes of single words, and those used by grammars
 code, label_lists     a grammar as numbers: code, and constraints left for each label

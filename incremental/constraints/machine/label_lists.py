@@ -26,17 +26,17 @@ from treewhile.incremental.constraints.language.terms import (
     Term,
 )
 from treewhile.incremental.constraints.machine.code import Code, Names
+from treewhile.incremental.constraints.machine.kernels.operations import (
+    ALL_LABELS,
+    list_count,
+    list_of_label,
+    list_of_pair,
+)
 from treewhile.incremental.constraints.machine.kernels.records import (
     BY_PROBABILITY,
     AlikeColumn,
     ListedColumn,
     NameColumn,
-)
-from treewhile.incremental.constraints.machine.list_numbers import (
-    ALL_LABELS,
-    list_count,
-    list_of_label,
-    list_of_pair,
 )
 
 FALSE, UNKNOWN, TRUE = 0, 1, 2  # so `and` is the minimum, `or` the maximum, and `not` the difference to 2
