@@ -32,6 +32,8 @@ from treewhile.incremental.constituents.tagger_features import (
     FeatureTexts,
     Keys,
     Templates,
+    WordAtoms,
+    tag_atoms,
 )
 from treewhile.incremental.constituents.tagger_training import (
     Learnt,
@@ -40,7 +42,6 @@ from treewhile.incremental.constituents.tagger_training import (
     TaggerShape,
     learnt_tagger,
 )
-from treewhile.incremental.constituents.word_atoms import WordAtoms, tag_atoms
 from treewhile.oracles.constituents.openings import Flags, openings_of
 from treewhile.oracles.constituents.phrase_trees import Phrase
 from treewhile.oracles.errors import InputError

@@ -9,8 +9,7 @@ import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from treewhile.incremental.constituents.plain_phrases import plain_trees
-from treewhile.incremental.constituents.written_words import written_words
+from treewhile.incremental.constituents.plain_phrases import plain_trees, written_words
 from treewhile.incremental.output_files import system_errors_named
 from treewhile.incremental.parsers.text_sources import Lines
 from treewhile.incremental.parsers.text_sources import decoded as decoded_lines

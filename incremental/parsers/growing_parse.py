@@ -18,7 +18,7 @@ from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
-from treewhile.incremental.completeness.completeness import ENDED, NOT_BEGUN, Completeness
+from treewhile.incremental.completeness import ENDED, NOT_BEGUN, Completeness
 from treewhile.incremental.parsers.analyses import NO_WORDS, Analysis
 from treewhile.incremental.parsers.causal_layers import CausalStates, WordStates
 from treewhile.incremental.parsers.committed_parses import UNATTACHED as UNATTACHED

@@ -13,7 +13,7 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
-from treewhile.incremental.completeness.completeness import Completeness
+from treewhile.incremental.completeness import Completeness
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsing import Model

@@ -13,8 +13,8 @@ from torch import Tensor
 
 from treewhile.incremental.parsers.network_shapes import MISSING, step_classes
 from treewhile.incremental.parsers.shift_reduce import AHEAD
-from treewhile.incremental.training.computations import UNKNOWN, hidden_beyond
 from treewhile.incremental.training.examples import Example, Examples, Ints
+from treewhile.incremental.training.exploration import UNKNOWN, hidden_beyond
 from treewhile.incremental.training.sequences import NodeSequence, Sequences, sequence_tensors
 
 # A form with count c in the treebank is treated as unknown with probability FORGOTTEN / (FORGOTTEN + c).

@@ -15,7 +15,7 @@ from treewhile.incremental.parsers.shift_reduce import (
     SHIFT,
     LabelledComputation,
 )
-from treewhile.incremental.training.computations import (
+from treewhile.incremental.training.exploration import (
     UNKNOWN,
     Codes,
     gold_computation,

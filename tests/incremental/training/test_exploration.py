@@ -18,8 +18,15 @@ from treewhile.incremental.parsers.network_shapes import MISSING, ROLES, Shape, 
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shift_reduce import AHEAD, LabelledComputation
 from treewhile.incremental.parsers.word_gates import FROM_LEFT
-from treewhile.incremental.training.computations import Codes, gold_computation
-from treewhile.incremental.training.exploration import Explorable, Explorer, Scorer, Scores, Visited
+from treewhile.incremental.training.exploration import (
+    Codes,
+    Explorable,
+    Explorer,
+    Scorer,
+    Scores,
+    Visited,
+    gold_computation,
+)
 from treewhile.oracles import (
     Configuration,
     OptimalStepTracker,
