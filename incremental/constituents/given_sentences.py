@@ -68,7 +68,6 @@ def _of_trees(lines: Lines) -> Iterator[GivenSentence]:
 
 
 def _of_lines(lines: Lines) -> Iterator[GivenSentence]:
-    """Yield the sentences of lines with words."""
     number, rest = 1, ""
     for piece in decoded_lines(lines, lines.name):
         whole, rest = rest + piece, ""

@@ -48,7 +48,6 @@ class WordTags:
     """Tag probabilities from counts of words with their tags; tags are in the order of `tags`."""
 
     def __init__(self, counts: Mapping[tuple[str, str], int], tags: Sequence[str]) -> None:
-        """Count words by `counts[tag, word]`."""
         self.tags = tuple(tags)
         self._none = np.zeros(len(tags))
         self._numbers = number = {tag: place for place, tag in enumerate(tags)}

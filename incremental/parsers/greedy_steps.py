@@ -87,7 +87,6 @@ class GreedySteps:
         )
 
     def __copy__(self) -> GreedySteps:
-        """Return an independent copy."""
         other = object.__new__(GreedySteps)
         vars(other).update(vars(self))
         other._counts_before = [*self._counts_before]

@@ -347,7 +347,6 @@ def snapshot_of(
 
 
 def read_parser(path: str | Path) -> Model:
-    """Return the parser in a model file."""
     try:
         return Model(read_model(path))
     except InputError as error:

@@ -234,7 +234,6 @@ class ComparedTreebanks:
         return _Counted(*(np.ones(len(words), np.bool_) for words in (self._gold.words, self._system.words)))
 
     def _words_proper(self) -> _Counted:
-        """Return the words that are not punctuation."""
         of_both = (self._gold.words, self._system.words)
         return _Counted(*(_mask(not _is_punctuation(one.form) for one in words) for words in of_both))
 

@@ -236,7 +236,6 @@ def _mean(delays: Iterable[Sequence[int]]) -> float | None:
 
 
 def _by_length(streams: Sequence[SentenceStream]) -> dict[str, list[SentenceStream]]:
-    """Return the sentences of each range of LENGTHS."""
     groups: dict[str, list[SentenceStream]] = {length: [] for length in LENGTHS}
     for one in streams:
         fitting = (length for length, most in LENGTHS.items() if most is None or one.words <= most)

@@ -27,7 +27,6 @@ PrefixesOf = Callable[[Example, np.random.Generator], Iterable[int]]
 
 
 def no_prefix(example: Example, generator: np.random.Generator) -> Iterable[int]:
-    """Return no prefix lengths."""
     return ()
 
 
@@ -37,7 +36,6 @@ def some_prefix(example: Example, generator: np.random.Generator) -> Iterable[in
 
 
 def one_prefix(example: Example, generator: np.random.Generator) -> Iterable[int]:
-    """Return one random length."""
     return (int(generator.integers(1, example.n + 1)),)
 
 

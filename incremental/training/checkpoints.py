@@ -54,7 +54,6 @@ class TimedCheckpoint:
         return time.monotonic() - self._written >= self._seconds
 
     def write(self, state: dict[str, Any]) -> None:
-        """Write the state to the file."""
         write_checkpoint(self.path, state)
         self._written = time.monotonic()
 

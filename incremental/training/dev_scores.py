@@ -22,12 +22,10 @@ AT_ONCE = 16  # sentences
 
 
 def best_scores(model: Model, sentences: Sequence[Sentence]) -> dict[str, float]:
-    """Return the scores of best parses."""
     return scores_of(sentences, best_parses(model, sentences))
 
 
 def best_parses(model: Model, sentences: Sequence[Sentence]) -> list[Analysis]:
-    """Return the best parses of whole sentences."""
     groups = (sentences[start : start + AT_ONCE] for start in range(0, len(sentences), AT_ONCE))
     return [analysis for group in groups for analysis in analyse(model, group)]
 
@@ -47,7 +45,6 @@ def committed_parse(model: Model, sentence: Sentence) -> Analysis:
 
 
 def scores_of(sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> dict[str, float]:
-    """Return the scores of analyses of sentences."""
     right = [
         (
             word.upos == tag,

@@ -244,12 +244,10 @@ class Rounds:
 
 
 def random_state(random: np.random.Generator) -> str:
-    """Return the state of a random generator as text."""
     return json.dumps(random.bit_generator.state)
 
 
 def set_random_state(random: np.random.Generator, state: str) -> None:
-    """Set the state of a random generator."""
     random.bit_generator.state = json.loads(state)
 
 

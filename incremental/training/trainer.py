@@ -269,7 +269,6 @@ def _network(
     parser: ModelFile | None,
     beginning: ModelFile | None,
 ) -> tuple[Inventory, TorchNetwork]:
-    """Return the inventory, and the network to be trained."""
     if parser is not None:
         return network_of(parser, shape)
     if beginning is not None:

@@ -92,7 +92,6 @@ class Turn:
         self._has_news = True
 
     def end(self, now: float | None) -> None:
-        """End the turn."""
         self.has_ended, self._ended_at = True, now
 
     def discard(self, now: float | None) -> None:

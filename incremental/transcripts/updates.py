@@ -67,7 +67,6 @@ def joined_updates(before: Update, after: Update) -> Update:
 
 
 def text_of(words: Sequence[HeardWord]) -> str:
-    """Return the text of the words."""
     return " ".join(word.form for word in words)
 
 
@@ -91,7 +90,6 @@ def readings_of(analyses: Sequence[AnalysisMessage], heard: Sequence[HeardWord])
 
 
 def word_units(turn: int, readings: Sequence[Reading]) -> list[WordUnit]:
-    """Return the word units of all sentences."""
     timed = [pair for one in readings for pair in zip(one.analysis.words, one.times, strict=True)]
     return [WordUnit(turn, number, word.form, *time) for number, (word, time) in enumerate(timed, 1)]
 
@@ -171,7 +169,6 @@ class UpdateReaders:
         return reader
 
     def tell(self, update: Update) -> None:
-        """Queue an update for each reader."""
         for reader in self._readers:
             reader.take(update)
 

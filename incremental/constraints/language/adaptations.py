@@ -55,7 +55,6 @@ def rebuilt(term: Term, change: Callable[[Term], Term]) -> Term:
 
 
 def is_compared_with_root(term: Term) -> bool:
-    """Return whether a term compares a label with `root`."""
     kinds = {operand.kind for operand in term.operands}
     words = [operand.value for operand in term.operands if operand.operation == "word"]
     return term.operation == "same" and Kind.LABEL in kinds and words == [ROOT]

@@ -60,7 +60,6 @@ class Scope:
         self.constraints: dict[str, Constraint] = {}
 
     def add(self, item: WordSet | WrittenConstraint | OtherPenalty) -> None:
-        """Check an item and add it."""
         if isinstance(item, WordSet):
             _refuse_second(item.name, item.name in self.sets, "set", item.place)
             self.sets[item.name] = frozenset(item.words)

@@ -229,7 +229,6 @@ class Constraint:
 
     @cached_property
     def affixes(self) -> frozenset[Affix]:
-        """Affixes that are used."""
         return frozenset(affix_of(part) for part in self.parts if part.operation in SPELLING_OPERATIONS)
 
 

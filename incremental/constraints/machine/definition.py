@@ -57,7 +57,6 @@ class View:
             node = self.head(node)
 
     def labels_below(self, node: int | None) -> Iterator[str]:
-        """Yield the labels of the dependents of a node."""
         for dependent in range(1, self.situation.later):
             if node is not None and self.heads[dependent] == node:
                 yield self.labels[dependent]
@@ -232,7 +231,6 @@ def connected(view: View, term: Term) -> bool:
 
 
 def value(view: View, term: Term) -> Any:
-    """Return the value of a term."""
     operation = term.operation
     if operation in ("number", "word", "truth"):
         return term.value

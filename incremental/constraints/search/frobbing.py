@@ -69,7 +69,6 @@ class TreeSearch:
 
     @property
     def best(self) -> Tree:
-        """Best tree so far."""
         return self._judged.tree
 
     @property
