@@ -6,11 +6,11 @@ from treewhile.incremental.embedding.document_views import DocumentView as Docum
 from treewhile.incremental.embedding.threaded_sessions import ThreadedSession as ThreadedSession
 from treewhile.incremental.output_files import Output as Output
 from treewhile.incremental.output_files import open_output as open_output
-from treewhile.incremental.parsers.analysed_sentences import analysis_of_sentence as analysis_of_sentence
-from treewhile.incremental.parsers.analysed_sentences import sentence_of_analysis as sentence_of_analysis
 from treewhile.incremental.parsers.analyses import Analysis as Analysis
 from treewhile.incremental.parsers.analyses import Decision as Decision
 from treewhile.incremental.parsers.analyses import ExpectedWord as ExpectedWord
+from treewhile.incremental.parsers.analyses import analysis_of_sentence as analysis_of_sentence
+from treewhile.incremental.parsers.analyses import sentence_of_analysis as sentence_of_analysis
 from treewhile.incremental.parsers.arc_decoding import decode_prefix as decode_prefix
 from treewhile.incremental.parsers.arc_decoding import decode_sentence as decode_sentence
 from treewhile.incremental.parsers.growing_parse import GrowingParse as GrowingParse

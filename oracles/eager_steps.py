@@ -31,16 +31,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from treewhile.oracles.eager_transitions import EAGER_TRANSITIONS, EagerConfiguration
 from treewhile.oracles.kernels.eager_values import score_eager_steps_from_scratch
 from treewhile.oracles.kernels.values import Longs
 from treewhile.oracles.kernels.values import Scores as Values
 from treewhile.oracles.projective_steps import Scores
-from treewhile.oracles.reference_weights import never_by, weights_among_waiting, worth
-from treewhile.oracles.references import EdgeScores, Reference
+from treewhile.oracles.references import EdgeScores, Reference, never_by, weights_among_waiting, worth
 from treewhile.oracles.split_grammars import PROJECTIVE, SINGLE_ROOT_PROJECTIVE
 from treewhile.oracles.tabular_parsing import fill
-from treewhile.oracles.transitions import row_named
+from treewhile.oracles.transitions import EAGER_TRANSITIONS, EagerConfiguration, row_named
 
 # --- by a whole chart ---------------------------------------------------------------------------------------
 

@@ -24,23 +24,54 @@ The trees are those of Table 4 (Nederhof 2019), each built from the current conf
 depends on nodes above its prefix or words left of x, so all values outlive steps and undone steps. A step
 fills the values of at most three new prefixes, O(m) of them and O(m) time each, instead of O((k + m)^2)
 items. With scores a step takes O(m) as long for each level of the stack, which is little if few words remain.
+
+For arc-eager, the recurrence is that of `eager_steps`. The values of a stack prefix depend on nothing above
+it or left of the remaining words, so they outlive steps and undone steps. A shift or right_arc makes one new
+prefix, with O(m) values of O(m) time each; the other steps need no new values.
 """
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from abc import ABC, abstractmethod
+from typing import ClassVar, Self, cast
 
 import numpy as np
 
-from treewhile.oracles.kept_computation import KeptComputation
-from treewhile.oracles.kernels import prefix_values, prefixes, spans
+from treewhile.oracles.eager_steps import as_eager_scores, has_head_by_level
+from treewhile.oracles.kernels import eager_values, prefix_values, prefixes, spans
 from treewhile.oracles.kernels import standings as at
 from treewhile.oracles.kernels.values import UNKNOWN, Ints
 from treewhile.oracles.kernels.values import Scores as Values
-from treewhile.oracles.projective_steps import Scores, as_real_scores, as_scores
+from treewhile.oracles.projective_steps import Scores, as_real_scores, as_scores, standing
 from treewhile.oracles.references import EdgeScores, Reference
 from treewhile.oracles.tabular_parsing import check_length
-from treewhile.oracles.transitions import TRANSITIONS, Configuration, Strategy
+from treewhile.oracles.transitions import (
+    EAGER_TRANSITIONS,
+    TRANSITIONS,
+    Configuration,
+    EagerConfiguration,
+    Strategy,
+)
+
+
+class KeptComputation(ABC):
+    """State of one computation."""
+
+    def __init__(self, strategy: Strategy, single_root: bool) -> None:
+        self.strategy, self.single_root = strategy, single_root
+        self.standing = standing(strategy, single_root)
+
+    @property
+    def entries_filled(self) -> int:
+        return int(self.standing[at.FILLED])
+
+    def place(self, configuration: Configuration) -> None:
+        """Go to any configuration."""
+        self._place(np.array(configuration.stack, dtype=np.int32), configuration.front)
+
+    @abstractmethod
+    def _place(self, stack: Ints, front: int) -> None:
+        """Go to the configuration with this stack and next word."""
 
 
 class KeptChart(KeptComputation):
@@ -153,3 +184,24 @@ class KeptChart(KeptComputation):
         else:
             for head, word in moved.tolist():
                 prefixes.move_edge(word, head, self.words, self.nodes, self.standing)
+
+
+class KeptEagerChart(KeptChart):
+    """Chart that follows one computation of arc-eager for any reference; arc-eager has no strategies."""
+
+    node_values: ClassVar = 1
+    steps: ClassVar = len(EAGER_TRANSITIONS)
+
+    def place(self, configuration: Configuration) -> None:
+        eager = cast(EagerConfiguration, configuration)
+        stack, has_head = np.array(eager.stack, dtype=np.int32), has_head_by_level(eager)
+        eager_values.place_eager_stack(stack, has_head, eager.front, self.words, self.nodes, self.standing)
+
+    def take(self, step: int) -> None:
+        eager_values.take_eager_step(step, self.words, self.nodes, self.standing)
+
+    def scores(self) -> Scores:
+        eager_values.score_eager_steps(
+            self.words, self.weight, self.spans, self.nodes, self.values[0], self.standing, self.found
+        )
+        return as_eager_scores(self.found, self.weight is not None)

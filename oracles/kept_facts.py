@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.oracles.kept_computation import KeptComputation
+from treewhile.oracles.kept_chart import KeptComputation
 from treewhile.oracles.kernels import followed_stacks as stacks
 from treewhile.oracles.kernels import memos, situations
 from treewhile.oracles.kernels import standings as at

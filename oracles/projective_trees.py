@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from treewhile.oracles.kernels import best_trees, weights
+from treewhile.oracles.kernels import best_trees
 from treewhile.oracles.kernels import heads as given_heads
 from treewhile.oracles.kernels.values import UNKNOWN
 from treewhile.oracles.references import Heads, Reference, as_heads, as_reference
@@ -57,7 +57,7 @@ def count_projectivizations(heads: Heads, single_root: bool = False) -> int:
     if _is_its_own_optimum(reference, single_root):
         return 1
     check_length(reference.n)
-    weight = weights.gold_weights(reference.heads, np.arange(reference.n + 1))
+    weight = given_heads.gold_weights(reference.heads, np.arange(reference.n + 1))
     if single_root:
         weight[0, 1:] -= reference.n + 1
     return count_best(PROJECTIVE, _word(reference), weight, np.ones_like(weight))[1]

@@ -1,4 +1,4 @@
-"""References as callers write them, heads or scores of edges, checked and turned into arrays.
+"""References as callers write them, heads or scores of edges, checked and turned into arrays; their weights.
 
 Outside, `heads[i]` is the head of word i + 1; 0 is the root; None is unknown. Inside, words are indices.
 `scores[head, dependent]` is the score of each edge; index 0 is the root there too.
@@ -13,8 +13,18 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.oracles.errors import InputError
-from treewhile.oracles.kernels.heads import NON_PROJECTIVE, OUT_OF_RANGE, OWN_HEAD, PROJECTIVE, examine_heads
-from treewhile.oracles.kernels.values import UNKNOWN, Ints, Longs
+from treewhile.oracles.kernels.heads import (
+    NON_PROJECTIVE,
+    OUT_OF_RANGE,
+    OWN_HEAD,
+    PROJECTIVE,
+    examine_heads,
+    gold_weights,
+)
+from treewhile.oracles.kernels.values import NEVER, UNKNOWN, Ints, Longs
+from treewhile.oracles.kernels.values import Scores as Values
+from treewhile.oracles.tabular_parsing import check_length
+from treewhile.oracles.transitions import Configuration
 
 
 class Reference(NamedTuple):
@@ -149,3 +159,29 @@ def _circle(heads: Ints, word: int) -> str:
     if len(around) > 12:
         around[6:-6] = [-1]
     return " <- ".join("..." if node < 0 else str(node) for node in around)
+
+
+def worth(reference: Reference | EdgeScores, edge: tuple[int, int] | None) -> float:
+    """Return the score that an edge (head, dependent) adds; 0 if there is no edge."""
+    if edge is None:
+        return 0
+    head, dependent = edge
+    if isinstance(reference, EdgeScores):
+        return float(reference.scores[head, dependent])
+    return int(reference.heads[dependent] == head)
+
+
+def never_by(reference: Reference | EdgeScores) -> float:
+    """Return minus infinity as the weights of this reference express it."""
+    return -np.inf if isinstance(reference, EdgeScores) else NEVER
+
+
+def weights_among_waiting(configuration: Configuration, reference: Reference | EdgeScores) -> Values:
+    """Return weight[head, dependent] over the stack and the remaining input, in a new array."""
+    nodes = np.array([*configuration.stack, *range(configuration.front, configuration.n + 1)])
+    check_length(len(nodes) - 1)
+    if isinstance(reference, EdgeScores):
+        weight: Values = reference.scores[nodes[:, None], nodes]
+    else:
+        weight = gold_weights(reference.heads, nodes)
+    return weight

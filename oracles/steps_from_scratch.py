@@ -15,12 +15,18 @@ from typing import Literal, cast, overload
 import numpy as np
 
 from treewhile.oracles.eager_steps import optimal_eager_steps
-from treewhile.oracles.eager_transitions import EagerConfiguration
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.kernels.prefix_values import score_any_steps_from_scratch
 from treewhile.oracles.projective_steps import Scores, as_real_scores, attainable_when_projective, is_for
-from treewhile.oracles.reference_weights import never_by, weights_among_waiting, worth
-from treewhile.oracles.references import EdgeScores, Heads, Reference, as_heads_or_scores
+from treewhile.oracles.references import (
+    EdgeScores,
+    Heads,
+    Reference,
+    as_heads_or_scores,
+    never_by,
+    weights_among_waiting,
+    worth,
+)
 from treewhile.oracles.references import Scores as GivenScores
 from treewhile.oracles.split_grammars import (
     SINGLE_ROOT_STACK_AND_INPUT,
@@ -28,10 +34,16 @@ from treewhile.oracles.split_grammars import (
     STACK_AND_INPUT,
     STRICT_STACK_AND_INPUT,
 )
-from treewhile.oracles.step_values import EagerSteps, OptimalSteps
-from treewhile.oracles.systems import ARC_STANDARD, as_system, configuration_of, strategy_of
+from treewhile.oracles.systems import (
+    ARC_STANDARD,
+    EagerSteps,
+    OptimalSteps,
+    as_system,
+    configuration_of,
+    strategy_of,
+)
 from treewhile.oracles.tabular_parsing import fill
-from treewhile.oracles.transitions import Configuration, Strategy, row_named
+from treewhile.oracles.transitions import Configuration, EagerConfiguration, Strategy, row_named
 
 # Limit for words on the stack times words that remain, divided by their sum: above it, a whole chart is
 # faster than looking forward (they take as long at 50 and 50, which is 25, and at 50 and 500, which is 45).

@@ -1,7 +1,7 @@
 """Optimal steps of one computation, kept up to date after every step.
 
 The reference decides on the data structure: `kept_facts` for projective heads, else `kept_chart`; arc-eager
-has `kept_eager_chart` for all. The scores are those that `optimal_steps` computes from scratch.
+has a `KeptEagerChart` for all. The scores are those that `optimal_steps` computes from scratch.
 """
 
 from __future__ import annotations
@@ -13,14 +13,21 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Generic, Literal, cast, overload
 
 from treewhile.oracles.errors import InputError
-from treewhile.oracles.kept_chart import KeptChart
-from treewhile.oracles.kept_eager_chart import KeptEagerChart
+from treewhile.oracles.kept_chart import KeptChart, KeptEagerChart
 from treewhile.oracles.kept_facts import KeptFacts
 from treewhile.oracles.projective_steps import is_for
 from treewhile.oracles.references import EdgeScores, Heads, Reference, Scores, as_heads_or_scores
-from treewhile.oracles.step_values import EagerSteps, OptimalSteps, StepValues
 from treewhile.oracles.steps_from_scratch import as_reference_for
-from treewhile.oracles.systems import ARC_EAGER, ARC_STANDARD, as_system, configuration_of, strategy_of
+from treewhile.oracles.systems import (
+    ARC_EAGER,
+    ARC_STANDARD,
+    EagerSteps,
+    OptimalSteps,
+    StepValues,
+    as_system,
+    configuration_of,
+    strategy_of,
+)
 from treewhile.oracles.transitions import STEPS, Configuration, step_numbered
 
 STEP_NUMBERS = {step: number for number, step in enumerate(STEPS)}

@@ -14,17 +14,16 @@ import pytest
 from hypothesis import HealthCheck, settings
 from small_networks import TINY
 
-from treewhile.incremental.parsers.array_shapes import array_shapes
 from treewhile.incremental.parsers.completeness_layers import completeness_shapes
 from treewhile.incremental.parsers.inventories import Inventory
+from treewhile.incremental.parsers.model_contents import array_shapes
 from treewhile.incremental.parsers.model_files import ModelFile, write_model
 from treewhile.incremental.parsers.parsing import Model, read_parser
 from treewhile.incremental.parsers.span_layers import SpanShape, span_shapes
 from treewhile.incremental.texts.alphabets import CLASSES, LOWER, PUNCTUATION, Alphabet
-from treewhile.incremental.texts.classifiers import ONE, Classifier
+from treewhile.incremental.texts.classifiers import ONE, Classifier, Window
 from treewhile.incremental.texts.segmenter import Segmenter
 from treewhile.incremental.texts.splits import Split, Splits
-from treewhile.incremental.texts.windows import Window
 
 pytest_plugins = ["reach"]
 

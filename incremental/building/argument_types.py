@@ -16,7 +16,6 @@ TOKEN: Final = re.compile(r"(?P<array>[biuf]\d\d[CFA]R?)|(?P<number>[biuf]\d)|(?
 
 
 def text_of(type_: Any) -> str:
-    """Return the text of one type."""
     if isinstance(type_, types.BaseTuple):
         held: Any = type_
         name = held.instance_class.__name__ if hasattr(held, "instance_class") else ""

@@ -37,6 +37,5 @@ def link(objects: Sequence[Path], path: Path) -> None:
 
 
 def run_compiler(*arguments: str) -> None:
-    """Run the compiler with some arguments."""
     includes = [f"-I{folder}" for folder in INCLUDES]
     subprocess.run([compiler(), "-O2", "-fPIC", "-w", *includes, *arguments], check=True, capture_output=True)

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from treewhile.incremental.building.argument_types import text_of
-from treewhile.incremental.level_runs import LEVELS, run_level
+from treewhile.incremental.building.warming import LEVELS, run_level
 from treewhile.incremental.parsers.arc_decoding import sentence_weights
 from treewhile.incremental.parsers.mh4_arc_decoding import best_mh4_tree
 from treewhile.incremental.parsers.parsing import Model

@@ -163,7 +163,6 @@ def unbinarized(nodes: Sequence[NamedNode], words: Sequence[str]) -> Phrase:
 
 @lru_cache(KEPT)
 def tag_of(name: str) -> str:
-    """Return the tag of a symbol."""
     return unquote(name)
 
 

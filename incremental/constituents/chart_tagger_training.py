@@ -32,6 +32,8 @@ from treewhile.incremental.constituents.tagger_features import (
     FeatureTexts,
     Keys,
     Templates,
+    WordAtoms,
+    tag_atoms,
 )
 from treewhile.incremental.constituents.tagger_training import (
     Learnt,
@@ -40,9 +42,7 @@ from treewhile.incremental.constituents.tagger_training import (
     TaggerShape,
     learnt_tagger,
 )
-from treewhile.incremental.constituents.tree_openings import openings_of
-from treewhile.incremental.constituents.word_atoms import WordAtoms, tag_atoms
-from treewhile.oracles.constituents.openings import Flags
+from treewhile.oracles.constituents.openings import Flags, openings_of
 from treewhile.oracles.constituents.phrase_trees import Phrase
 from treewhile.oracles.errors import InputError
 

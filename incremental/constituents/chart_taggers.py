@@ -16,8 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental.constituents.sequence_taggers import NOT_FIXED, Numbers, SequenceTagger
-from treewhile.incremental.constituents.tagger_features import Keys, Templates
-from treewhile.incremental.constituents.word_atoms import NUMBER_OF_KIND, WordAtoms, tag_atoms
+from treewhile.incremental.constituents.tagger_features import (
+    NUMBER_OF_KIND,
+    Keys,
+    Templates,
+    WordAtoms,
+    tag_atoms,
+)
 
 CLOSED, OPEN = range(2)
 TAGS: Final = ("closed", "open")

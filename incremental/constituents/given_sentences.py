@@ -9,8 +9,7 @@ import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from treewhile.incremental.constituents.plain_phrases import plain_trees
-from treewhile.incremental.constituents.written_words import written_words
+from treewhile.incremental.constituents.plain_phrases import plain_trees, written_words
 from treewhile.incremental.output_files import system_errors_named
 from treewhile.incremental.parsers.text_sources import Lines
 from treewhile.incremental.parsers.text_sources import decoded as decoded_lines
@@ -69,7 +68,6 @@ def _of_trees(lines: Lines) -> Iterator[GivenSentence]:
 
 
 def _of_lines(lines: Lines) -> Iterator[GivenSentence]:
-    """Yield the sentences of lines with words."""
     number, rest = 1, ""
     for piece in decoded_lines(lines, lines.name):
         whole, rest = rest + piece, ""

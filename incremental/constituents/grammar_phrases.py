@@ -20,7 +20,7 @@ from treewhile.incremental.constituents.chart_constraints import (
 from treewhile.incremental.constituents.given_sentences import GivenSentence
 from treewhile.incremental.constituents.grammar_models import GrammarModel
 from treewhile.incremental.constituents.sequence_taggers import Numbers
-from treewhile.incremental.constituents.unknown_words import Floats
+from treewhile.incremental.constituents.treebank_grammars import Floats
 from treewhile.oracles.constituents.chart_cells import bytes_of
 from treewhile.oracles.constituents.closed_cells import count_cells
 from treewhile.oracles.constituents.grammar_charts import MOST_MIDPOINTS, Derivation, GrammarChart

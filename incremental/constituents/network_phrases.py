@@ -14,13 +14,12 @@ import numpy as np
 from treewhile.incremental.constituents.chart_constraints import OperatingPoints, closed_openings
 from treewhile.incremental.constituents.chart_taggers import Openness
 from treewhile.incremental.constituents.given_sentences import GivenSentence
-from treewhile.incremental.constituents.parsed_phrases import phrase_of
 from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.parsing import Model, snapshot_of
 from treewhile.incremental.parsers.span_layers import Fences, SpanLayers, fences_of
 from treewhile.incremental.parsers.surroundings import Around
 from treewhile.oracles.constituents.openings import Openings
-from treewhile.oracles.constituents.phrase_trees import Phrase
+from treewhile.oracles.constituents.phrase_trees import Phrase, phrase_of
 from treewhile.oracles.errors import InputError
 
 # Parameters of constraints for the network, whose log-odds have another scale than those of taggers.

@@ -39,7 +39,6 @@ class Trial:
 
     @property
     def f1(self) -> float:
-        """F1 in percent."""
         return 100 * self.scores.brackets.f1
 
     @property

@@ -1,9 +1,9 @@
-"""Removal of elements that parsers do not predict: empty elements, and functions in labels."""
+"""Plain trees: without empty elements and functions in labels, and words in ordinary spelling."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from treewhile.incremental.constituents.bracketed_trees import BracketedTree, read_trees
@@ -56,3 +56,12 @@ def plain_label(label: str) -> str:
     """Return the part of a label before its function."""
     match = PLAIN.match(label)
     return match[0] if match else label
+
+
+WRITTEN: Final = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
+SPELT_OUT = re.compile("|".join(WRITTEN))
+
+
+def written_words(leaves: Iterable[Leaf]) -> tuple[str, ...]:
+    """Return the words of a tree with brackets for their names: ":)" for ":-RRB-"."""
+    return tuple(SPELT_OUT.sub(lambda match: WRITTEN[match[0]], leaf.word) for leaf in leaves)

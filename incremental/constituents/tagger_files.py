@@ -22,9 +22,8 @@ from treewhile.incremental.constituents.sequence_taggers import (
     SequenceTagger,
     states_of,
 )
-from treewhile.incremental.constituents.tagger_features import Field, Template, Templates
+from treewhile.incremental.constituents.tagger_features import NUMBER_OF_KIND, Field, Template, Templates
 from treewhile.incremental.constituents.tagger_training import DECIMALS, TaggerShape
-from treewhile.incremental.constituents.word_atoms import NUMBER_OF_KIND
 
 FREQUENT: Final = "frequent words"
 SECTIONS: Final = {

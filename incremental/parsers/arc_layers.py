@@ -14,7 +14,7 @@ from treewhile.incremental.parsers.layers import Array, Products, Rows, linear
 from treewhile.incremental.parsers.model_files import in_eight_bits
 from treewhile.incremental.parsers.network_shapes import SLOPE
 from treewhile.incremental.parsers.nodes import Numbers
-from treewhile.incremental.parsers.step_rules import labels_of
+from treewhile.incremental.parsers.shift_reduce import labels_of
 from treewhile.incremental.parsers.surroundings import Around
 
 

@@ -8,10 +8,10 @@ from functools import cache
 
 from treewhile.incremental.parsers.causal_layers import CausalStates
 from treewhile.incremental.parsers.greedy_steps import GreedySteps, Patience, Taken
-from treewhile.incremental.parsers.labelled_computations import step_of
 from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.nodes import LATER, Head
 from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.shift_reduce import step_of
 
 UNATTACHED = "_"  # label of a word that the committed parse has not attached yet
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from treewhile.incremental.completeness.completeness import Completeness
+from treewhile.incremental.completeness import Completeness
 from treewhile.incremental.parsers.layers import Array, linear
 from treewhile.incremental.parsers.network_shapes import SLOPE
 

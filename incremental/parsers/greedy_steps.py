@@ -27,9 +27,9 @@ from treewhile.incremental.parsers.kernels.steps import (
     take_steps,
     undo_steps,
 )
-from treewhile.incremental.parsers.labelled_computations import SHIFT
 from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.shift_reduce import SHIFT
 
 ROOM: Final = 16  # number of words by which room grows
 PARTS_KEPT: Final = 20  # cached contributions of words to steps, by role, a kilobyte and a half each
@@ -87,7 +87,6 @@ class GreedySteps:
         )
 
     def __copy__(self) -> GreedySteps:
-        """Return an independent copy."""
         other = object.__new__(GreedySteps)
         vars(other).update(vars(self))
         other._counts_before = [*self._counts_before]

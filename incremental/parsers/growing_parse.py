@@ -18,19 +18,16 @@ from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
-from treewhile.incremental.completeness.completeness import ENDED, NOT_BEGUN, Completeness
+from treewhile.incremental.completeness import ENDED, NOT_BEGUN, Completeness
 from treewhile.incremental.parsers.analyses import NO_WORDS, Analysis
-from treewhile.incremental.parsers.causal_layers import CausalStates
+from treewhile.incremental.parsers.causal_layers import CausalStates, WordStates
 from treewhile.incremental.parsers.committed_parses import UNATTACHED as UNATTACHED
 from treewhile.incremental.parsers.committed_parses import Arcs, CommittedParse
 from treewhile.incremental.parsers.greedy_steps import WAITS_ALWAYS, WAITS_IF_ANY, Patience
-from treewhile.incremental.parsers.labelled_computations import AHEAD
 from treewhile.incremental.parsers.parsing import Model, as_model
 from treewhile.incremental.parsers.rescoring import Snapshot
-from treewhile.incremental.parsers.risks import RISK, check_risk
-from treewhile.incremental.parsers.step_rules import checked_classes
+from treewhile.incremental.parsers.shift_reduce import AHEAD, RISK, check_risk, checked_classes
 from treewhile.incremental.parsers.told_values import as_told
-from treewhile.incremental.parsers.word_states import WordStates
 from treewhile.oracles.errors import InputError
 
 

@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental.parsers.kernels.products import Layer, outputs_of
-from treewhile.incremental.parsers.kernels.recurrent import run_recurrent
-from treewhile.incremental.parsers.kernels.tagging import best_tags
+from treewhile.incremental.parsers.kernels.recurrent import best_tags, run_recurrent
 from treewhile.incremental.parsers.kernels.tiles import PANEL, in_panels
 from treewhile.incremental.parsers.model_files import in_eight_bits
 

@@ -13,6 +13,7 @@ parameters.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -21,11 +22,44 @@ from treewhile.incremental.parsers.arc_layers import ArcLayers, LabelParts, scor
 from treewhile.incremental.parsers.causal_layers import CausalLayers
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.kernels.both_sides import judge_nodes
-from treewhile.incremental.parsers.layers import Array, Recurrent, Rows
+from treewhile.incremental.parsers.kernels.steps import step_scores
+from treewhile.incremental.parsers.kernels.tiles import on_lines
+from treewhile.incremental.parsers.layers import Array, Products, Recurrent, Rows, linear
+from treewhile.incremental.parsers.model_files import in_eight_bits
 from treewhile.incremental.parsers.network_shapes import Shape
-from treewhile.incremental.parsers.step_layers import StepLayers
 from treewhile.incremental.parsers.surroundings import Around, Surroundings, tags_of_words
 from treewhile.incremental.parsers.word_gates import WordGates
+
+
+class StepLayers:
+    """Layers of steps; `layers`, for `take_steps`: role weights and scales, bias, and two more layers."""
+
+    def __init__(self, arrays: Mapping[str, Array]) -> None:
+        self._roles = [
+            Products(*in_eight_bits(part))
+            for part in np.split(
+                arrays["roles.weight"], len(arrays["roles.weight"]) // arrays["steps_bias"].size
+            )
+        ]
+        self._hidden, self._steps = (linear(arrays, name).layer for name in ("steps_hidden", "steps"))
+        self._bias, self._missing = arrays["steps_bias"], arrays["missing"]
+        weights = on_lines(np.array([part.layer[0] for part in self._roles]))
+        scales = np.array([part.layer[1] for part in self._roles])
+        self.layers = weights, scales, self._bias, self._hidden, self._steps
+
+    @cached_property
+    def missing_roles(self) -> Array:
+        """Contributions [vector, role, hidden] of the substitutes for missing words."""
+        return self.roles(self._missing)
+
+    def roles(self, top: Array) -> Array:
+        """Return [word, role, hidden]: the contribution of each word to the next step in each role."""
+        return np.stack([part(top) for part in self._roles], axis=1)
+
+    def scores(self, chosen: Array) -> Array:
+        """Return the scores of all classes, then PATIENCE, given [role, hidden] of the words in the roles."""
+        scores: Array = step_scores(chosen, self._bias, self._hidden, self._steps)
+        return scores
 
 
 class Judged(NamedTuple):

@@ -15,12 +15,11 @@ import numpy.typing as npt
 from treewhile.incremental.parsers.analyses import NO_WORDS, Analysis, expected_words
 from treewhile.incremental.parsers.arc_decoding import Weights, prefix_weights, sentence_weights
 from treewhile.incremental.parsers.arc_layers import LabelParts
-from treewhile.incremental.parsers.array_shapes import array_shapes
 from treewhile.incremental.parsers.causal_layers import CausalStates
-from treewhile.incremental.parsers.first_letters import FirstLetters
-from treewhile.incremental.parsers.inventories import Inventory
+from treewhile.incremental.parsers.inventories import FirstLetters, Inventory
 from treewhile.incremental.parsers.layers import Array, Rows
 from treewhile.incremental.parsers.model_contents import (
+    array_shapes,
     check_arrays,
     check_system,
     check_triples,
@@ -38,7 +37,7 @@ from treewhile.incremental.parsers.model_files import ModelFile, read_model
 from treewhile.incremental.parsers.network import Judged, network_of
 from treewhile.incremental.parsers.nodes import Nodes, Numbers
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored, Snapshot
-from treewhile.incremental.parsers.step_rules import barred_classes
+from treewhile.incremental.parsers.shift_reduce import barred_classes
 from treewhile.incremental.parsers.surroundings import Around
 from treewhile.incremental.parsers.told_values import ToldValues, told_of_all
 from treewhile.incremental.parsers.tree_decoding import check_class, class_for, decode_in, decode_until
@@ -348,7 +347,6 @@ def snapshot_of(
 
 
 def read_parser(path: str | Path) -> Model:
-    """Return the parser in a model file."""
     try:
         return Model(read_model(path))
     except InputError as error:

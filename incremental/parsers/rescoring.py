@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from treewhile.incremental.parsers.analyses import Analysis, Decision
 from treewhile.incremental.parsers.arc_layers import ArcLayers, LabelParts
-from treewhile.incremental.parsers.class_membership import is_in_class
 from treewhile.incremental.parsers.layers import Array, Rows
 from treewhile.incremental.parsers.nodes import Head, Nodes, Numbers
+from treewhile.incremental.parsers.tree_decoding import is_in_class
 from treewhile.oracles.constituents.phrase_trees import Constituent
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.projective_trees import lift

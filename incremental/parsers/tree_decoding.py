@@ -1,28 +1,98 @@
-"""Best tree of a class by arc scores: projective, or one in which arcs may cross.
+"""Best tree of a class by arc scores: projective, or one in which arcs may cross; membership in a class.
 
 Whole sentences are decoded in any class; prefixes, which have virtual nodes, in those of PREFIX_CLASSES. A
 class that takes more than O(n^3) is replaced by projective trees if there are more nodes than LONGEST: an
-answer within a keystroke matters more than the few arcs that cross. Before such a class is decoded, the best
-of all trees is tried as a shortcut.
+answer within a keystroke matters more than the few arcs that cross.
+
+Before such a class is decoded, the best of all trees is tried: if it is in the class, it is the best of the
+class. That is so most often, and is checked in O(n^2), while a chart of trees whose edges may cross takes
+O(n^4) or more. For a prefix other conditions are relaxed as well: the number of children of the root, and
+words below virtual nodes. The tree then counts only if it meets these conditions.
+
+The order of the words to come is unknown. For membership in a class they count as one node, which stands
+behind the words and is a child of the root: only the heads of the known words decide.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Final, cast
 
 import numpy as np
 
-from treewhile.incremental.parsers.arc_decoding import Weights, best_tree
+from treewhile.incremental.parsers.arc_decoding import Scores, Weights, best_tree
 from treewhile.incremental.parsers.mh4_arc_decoding import best_mh4_tree_until
-from treewhile.incremental.parsers.nodes import Numbers
-from treewhile.incremental.parsers.relaxed_decoding import best_of_all
+from treewhile.incremental.parsers.nodes import Head, Numbers
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
+from treewhile.oracles.trees import spanning_decoding
 from treewhile.oracles.trees.best_trees import decode_edges
 from treewhile.oracles.trees.class_names import DECODERS, MH4, OF_PREFIXES
 from treewhile.oracles.trees.class_names import PROJECTIVE as PROJECTIVE
-from treewhile.oracles.trees.pruning import pruned_edges
+from treewhile.oracles.trees.marginals import pruned_edges
+from treewhile.oracles.trees.tree_classes import tree_classes
+
+ANY: Final = "any"
+
+
+def is_in_class(trees: str, heads: Sequence[int]) -> bool:
+    """Return whether a whole tree is in a class that was checked."""
+    return trees == ANY or bool(getattr(tree_classes(heads), "is_" + trees.replace("-", "_")))
+
+
+def is_prefix_in_class(trees: str, heads: Sequence[Head]) -> bool:
+    """Return whether the tree of some words is in a class, given their heads; a cycle is in no class."""
+    behind = len(heads) + 1
+    known = (head if isinstance(head, int) and head < behind else behind for head in heads)
+    try:
+        return is_in_class(trees, [*known, 0])
+    except InputError:
+        return False
+
+
+def best_of_all(trees: str, weights: Weights, interrupt: Interrupt) -> Numbers | None:
+    """Return the best tree's heads as numbers; None if it is of another class, or if interrupted."""
+    if weights.t == 0:
+        return None
+    heads = _relaxed_heads(weights, interrupt)
+    if heads is None or not _is_possible(weights, heads):
+        return None
+    return heads if is_in_class(trees, _as_whole_tree(weights, heads)) else None
+
+
+def _relaxed_heads(weights: Weights, interrupt: Interrupt) -> Numbers | None:
+    """Return the best acyclic assignment of heads to all nodes; LATER and UNUSED have none."""
+    ends, later = np.array([0, weights.later, weights.unused], np.int32), weights.later
+    outside: Scores = weights.weight[ends, :later]
+    is_whole = bool(outside[1:].max(initial=-np.inf) == -np.inf)
+    scores = weights.weight[:later, :later].copy()
+    scores[0] = outside.max(axis=0)
+    heads = spanning_decoding.decode(scores, is_whole, interrupt)
+    if heads is None:
+        return None
+    kinds = ends[outside.argmax(axis=0)]
+    found: Numbers = np.where(heads == 0, kinds, heads)[1:]
+    return found
+
+
+def _is_possible(weights: Weights, heads: Numbers) -> bool:
+    """Return whether the root has at most one child, and exactly the used virtual nodes have dependents."""
+    nodes = np.arange(1, weights.later)
+    if heads.min() < 0 or np.count_nonzero(heads == 0) > 1:
+        return False
+    if weights.weight[heads, nodes].min() == -np.inf:
+        return False
+    virtual = nodes[weights.t :]
+    return bool(((heads[weights.t :] != weights.unused) == np.isin(virtual, heads)).all())
+
+
+def _as_whole_tree(weights: Weights, heads: Numbers) -> list[int]:
+    """Return the heads of all used nodes, and of LATER, a child of the root, renumbered."""
+    is_used = np.append(heads != weights.unused, True)
+    numbers = np.concatenate([[0], np.cumsum(is_used)])
+    whole: list[int] = numbers[np.append(heads, 0)[is_used]].tolist()
+    return whole
+
 
 CLASSES: Final = (*DECODERS,)
 

@@ -50,7 +50,6 @@ class WordGates:
         return tuple((layer.projected(self._characters), layer.states.layer) for layer in self._spelling)
 
     def knows(self, form: str) -> bool:
-        """Return whether the gates of a form are cached."""
         return form in self._kept
 
     def __len__(self) -> int:

@@ -22,12 +22,12 @@ from treewhile.incremental.scores.placed_treebanks import (
     ROOT,
     PlacedWord,
     TreebankSource,
+    aligned_words,
     check_same_text,
     placed_treebank,
 )
-from treewhile.incremental.scores.word_alignment import aligned_words
+from treewhile.incremental.treebanks.projectivized_treebank import whole_tree
 from treewhile.incremental.treebanks.treebank import Sentence
-from treewhile.incremental.treebanks.whole_trees import whole_tree
 from treewhile.oracles.trees.crossing_edges import which_cross
 
 CONTENT_RELATIONS: Final = {
@@ -234,7 +234,6 @@ class ComparedTreebanks:
         return _Counted(*(np.ones(len(words), np.bool_) for words in (self._gold.words, self._system.words)))
 
     def _words_proper(self) -> _Counted:
-        """Return the words that are not punctuation."""
         of_both = (self._gold.words, self._system.words)
         return _Counted(*(_mask(not _is_punctuation(one.form) for one in words) for words in of_both))
 

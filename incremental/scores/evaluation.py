@@ -23,14 +23,35 @@ from treewhile.incremental.parsers.analyses import Analysis, Decision
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsed_treebank import check_sentence, parse_sentences, values_of
 from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.parsers.risks import RISK
+from treewhile.incremental.parsers.shift_reduce import RISK
 from treewhile.incremental.parsers.text_sources import segmenter_of, sentences_of_text
 from treewhile.incremental.scores.conll_scores import ComparedTreebanks, conll_scores
 from treewhile.incremental.scores.stream_scores import GoldWord, StreamCounts, count_prefix, count_stream
+from treewhile.incremental.texts.segmenter import Segmenter
 from treewhile.incremental.texts.treebank_texts import treebank_text
+from treewhile.incremental.treebanks.projectivized_treebank import whole_tree
 from treewhile.incremental.treebanks.treebank import Sentence
-from treewhile.incremental.treebanks.whole_trees import whole_tree
 from treewhile.oracles.errors import InputError
+
+MEASURES = ("Words", "Sentences")
+
+
+def segmentation_scores(segmenter: Segmenter, gold: Sequence[Sentence]) -> dict[str, float]:
+    """Return the F1 of words and of sentences in per cent, as in `treewhile evaluate --raw`."""
+    text = treebank_text(gold).text
+    found = list(
+        map(_with_any_tree, sentences_of_text(segmenter, [text], f"the text of {gold[0].file_name}"))
+    )
+    scores = conll_scores(map(_with_any_tree, gold), found)
+    return {name: 100 * scores[name].f1 for name in MEASURES}
+
+
+def _with_any_tree(sentence: Sentence) -> Sentence:
+    """Return the sentence with some tree, which the scorer needs but ignores here."""
+    return sentence.with_columns(
+        {number: {"head": "0", "deprel": "root"} for number in range(1, len(sentence.words) + 1)}
+    )
+
 
 BEST: Final = "best"
 DELAYED: Final = {f"committed_{delay}": delay for delay in range(3)}
@@ -215,7 +236,6 @@ def _mean(delays: Iterable[Sequence[int]]) -> float | None:
 
 
 def _by_length(streams: Sequence[SentenceStream]) -> dict[str, list[SentenceStream]]:
-    """Return the sentences of each range of LENGTHS."""
     groups: dict[str, list[SentenceStream]] = {length: [] for length in LENGTHS}
     for one in streams:
         fitting = (length for length, most in LENGTHS.items() if most is None or one.words <= most)

@@ -116,7 +116,6 @@ class StreamCounts:
 
     @property
     def shares(self) -> dict[str, float | None]:
-        """All shares by name."""
         names = (
             "edit_overhead",
             "correction_time",

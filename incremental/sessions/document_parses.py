@@ -13,12 +13,12 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
-from treewhile.incremental.completeness.completeness import Completeness
+from treewhile.incremental.completeness import Completeness
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Snapshot
-from treewhile.incremental.parsers.step_rules import ROOT_LABEL
+from treewhile.incremental.parsers.shift_reduce import ROOT_LABEL
 from treewhile.incremental.parsers.tree_decoding import PROJECTIVE
 from treewhile.incremental.sessions.document_edits import DocumentEdit, Followed, Splice
 from treewhile.incremental.sessions.document_words import DocumentWords, SentenceWords

@@ -19,13 +19,13 @@ from treewhile.incremental.sessions.document_edits import (
 )
 from treewhile.incremental.sessions.messages import Positions
 from treewhile.incremental.sessions.text_positions import TextPositions, units
-from treewhile.incremental.texts.final_punctuation import (
+from treewhile.incremental.texts.segmented_text import Change, SegmentedText
+from treewhile.incremental.texts.segmenter import Segmenter
+from treewhile.incremental.texts.text_words import (
     LOOKED_AT,
     has_final_punctuation,
     may_close_sentence,
 )
-from treewhile.incremental.texts.segmented_text import Change, SegmentedText
-from treewhile.incremental.texts.segmenter import Segmenter
 
 
 class SentenceWords(NamedTuple):

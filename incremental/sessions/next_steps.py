@@ -19,8 +19,8 @@ from treewhile.incremental.sessions.messages import ChoiceView, PlannedView, Pre
 from treewhile.incremental.sessions.plans import STEP_NAMES, Edge, best_of, choice_views, plan_views
 from treewhile.incremental.sessions.step_sentences import Wording
 from treewhile.incremental.sessions.words_to_come import ForestHeads, Outlook, outlook_of
-from treewhile.oracles.step_values import SAME, OptimalSteps
 from treewhile.oracles.steps_from_scratch import optimal_steps
+from treewhile.oracles.systems import SAME, OptimalSteps
 from treewhile.oracles.tracker import STEP_NUMBERS, OptimalStepTracker
 from treewhile.oracles.transitions import Configuration
 

@@ -18,10 +18,9 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from treewhile.incremental.parsers.analyses import Analysis, Decision, ExpectedWord
-from treewhile.incremental.parsers.class_membership import is_prefix_in_class
 from treewhile.incremental.parsers.committed_parses import UNATTACHED
 from treewhile.incremental.parsers.nodes import LATER, Head
-from treewhile.incremental.parsers.tree_decoding import PROJECTIVE
+from treewhile.incremental.parsers.tree_decoding import PROJECTIVE, is_prefix_in_class
 from treewhile.incremental.search import Conflict
 from treewhile.incremental.sessions.document_parses import common_length
 

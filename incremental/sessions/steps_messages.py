@@ -7,7 +7,7 @@ from typing import Final
 from treewhile.incremental.sessions.followed_steps import FollowedSteps
 from treewhile.incremental.sessions.messages import ExpectedView, KnownView, StepsMessage
 from treewhile.incremental.sessions.next_steps import edges_of
-from treewhile.oracles.step_values import OptimalSteps
+from treewhile.oracles.systems import OptimalSteps
 
 DIGITS: Final = 4  # decimal places of expected numbers of edges
 SHARE_DIGITS: Final = 6

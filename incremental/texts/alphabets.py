@@ -72,7 +72,6 @@ class Alphabet(dict[str, int]):
         return code
 
     def symbols(self, text: str) -> Symbols:
-        """Return the symbols of a text."""
         codes, starts = self.codes(text)
         symbols = zip(codes, starts, strict=True)
         shown = "".join(" " if code in WHITE_SPACE else text[start] for code, start in symbols)

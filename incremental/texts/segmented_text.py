@@ -66,7 +66,6 @@ class SegmentedText:
 
     @property
     def text(self) -> str:
-        """Text in full."""
         return "".join(self._symbols.characters)
 
     @property
@@ -83,7 +82,6 @@ class SegmentedText:
 
     @property
     def word_count(self) -> int:
-        """Number of words."""
         return len(self._words)
 
     @property

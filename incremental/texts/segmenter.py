@@ -83,7 +83,6 @@ class Segmenter:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]], information: Mapping[str, Any]) -> Segmenter:
-        """Return the segmenter with these `arrays()` and `information()`."""
         alphabet = read_alphabet(information)
         joins_spaces = information.get("joins_spaces")
         if not isinstance(joins_spaces, bool):
@@ -268,7 +267,6 @@ class _Reader:
         self._words: list[TextWord] = []
 
     def read(self, chunk: str) -> None:
-        """Append a chunk."""
         codes, starts, shown = self._symbols
         known = WHITE_SPACE.get(int(codes[-1]), "") if len(codes) else ""
         new = self._segmenter.alphabet.symbols(known + chunk)

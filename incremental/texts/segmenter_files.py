@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental.texts.alphabets import Alphabet
-from treewhile.incremental.texts.classifiers import EXACT, LARGEST, Classifier
+from treewhile.incremental.texts.classifiers import EXACT, LARGEST, Classifier, Window
 from treewhile.incremental.texts.splits import Split, is_form
-from treewhile.incremental.texts.windows import Window
 from treewhile.oracles.errors import InputError
 
 CLASSIFIERS = ("token_ends", "sentence_ends")

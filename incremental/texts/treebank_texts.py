@@ -45,7 +45,6 @@ class TreebankText:
     tokens: Counter[tuple[str, tuple[str, ...]]] = field(default_factory=Counter)
 
     def add(self, sentence: Sentence) -> None:
-        """Append a sentence."""
         if self.white_space and any(map(NEW_PARAGRAPH.match, sentence.comments)):
             self.white_space[-1] = "\n\n"
         tokens = list(_tokens(sentence))
@@ -55,7 +54,6 @@ class TreebankText:
         self.tokens.update((token.surface, token.forms) for token in tokens)
 
     def sentences(self) -> list[Pieces]:
-        """Return the pieces of each sentence."""
         pieces = list(map(Piece, self.surfaces, self.white_space))
         return [pieces[last + 1 : end + 1] for last, end in pairwise([-1, *self.last_tokens])]
 

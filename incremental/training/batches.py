@@ -11,10 +11,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from treewhile.incremental.parsers.labelled_computations import AHEAD
 from treewhile.incremental.parsers.network_shapes import MISSING, step_classes
-from treewhile.incremental.training.computations import UNKNOWN, hidden_beyond
+from treewhile.incremental.parsers.shift_reduce import AHEAD
 from treewhile.incremental.training.examples import Example, Examples, Ints
+from treewhile.incremental.training.exploration import UNKNOWN, hidden_beyond
 from treewhile.incremental.training.sequences import NodeSequence, Sequences, sequence_tensors
 
 # A form with count c in the treebank is treated as unknown with probability FORGOTTEN / (FORGOTTEN + c).
@@ -27,7 +27,6 @@ PrefixesOf = Callable[[Example, np.random.Generator], Iterable[int]]
 
 
 def no_prefix(example: Example, generator: np.random.Generator) -> Iterable[int]:
-    """Return no prefix lengths."""
     return ()
 
 
@@ -37,7 +36,6 @@ def some_prefix(example: Example, generator: np.random.Generator) -> Iterable[in
 
 
 def one_prefix(example: Example, generator: np.random.Generator) -> Iterable[int]:
-    """Return one random length."""
     return (int(generator.integers(1, example.n + 1)),)
 
 

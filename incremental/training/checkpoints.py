@@ -1,7 +1,8 @@
-"""Checkpoints: the complete state of a training run, from which the run can be resumed exactly."""
+"""Checkpoints: the complete state of a training run, from which it can be resumed, and its fingerprint."""
 
 from __future__ import annotations
 
+import hashlib
 import io
 import time
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Any
 import torch
 
 from treewhile.incremental.output_files import open_output, system_errors_named
+from treewhile.incremental.parsers.model_files import ModelFile
+from treewhile.incremental.training.kept_parsers import kept_arrays
 from treewhile.oracles.errors import InputError
 
 
@@ -51,6 +54,22 @@ class TimedCheckpoint:
         return time.monotonic() - self._written >= self._seconds
 
     def write(self, state: dict[str, Any]) -> None:
-        """Write the state to the file."""
         write_checkpoint(self.path, state)
         self._written = time.monotonic()
+
+
+def fingerprint(*told: object) -> str:
+    """Return the digest of all inputs of a run, and of the number of threads, which changes rounding."""
+    digest = hashlib.sha256()
+    for one in (torch.get_num_threads(), *told):
+        digest.update(f"{one}\0".encode(errors="surrogateescape"))
+    return digest.hexdigest()
+
+
+def digest_of(parser: ModelFile | None) -> str:
+    """Return the digest of a given parser without its step scorer."""
+    digest = hashlib.sha256()
+    for name, array in sorted(kept_arrays(parser).items() if parser else ()):
+        digest.update(name.encode())
+        digest.update(array.tobytes())
+    return digest.hexdigest()

@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.tree_decoding import PREFIX_CLASSES, PROJECTIVE
 from treewhile.incremental.training.dev_scores import best_parses, right_attachments, scores_of
+from treewhile.incremental.treebanks.projectivized_treebank import whole_tree
 from treewhile.incremental.treebanks.treebank import Sentence
-from treewhile.incremental.treebanks.whole_trees import whole_tree
 from treewhile.oracles import is_projective
 
 

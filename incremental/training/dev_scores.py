@@ -1,27 +1,31 @@
-"""Scores of a model on given words during training: shares of words, in percent."""
+"""Scores of a model during training, on given words or trees: shares in percent."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
+from treewhile.incremental.constituents.bracket_scores import BracketScore, TreebankScore
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.growing_parse import GrowingParse
-from treewhile.incremental.parsers.labelled_computations import AHEAD
 from treewhile.incremental.parsers.nodes import Head
 from treewhile.incremental.parsers.parsed_treebank import analyse, values_of
-from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.parsing import Model, snapshot_of
+from treewhile.incremental.parsers.rescoring import NO_PREFERENCE
+from treewhile.incremental.parsers.shift_reduce import AHEAD
+from treewhile.incremental.training.span_examples import BracketedSentence
 from treewhile.incremental.treebanks.treebank import Sentence, Word
+from treewhile.oracles.constituents.phrase_trees import Constituent, Phrase, phrase_of
 
 AT_ONCE = 16  # sentences
 
 
 def best_scores(model: Model, sentences: Sequence[Sentence]) -> dict[str, float]:
-    """Return the scores of best parses."""
     return scores_of(sentences, best_parses(model, sentences))
 
 
 def best_parses(model: Model, sentences: Sequence[Sentence]) -> list[Analysis]:
-    """Return the best parses of whole sentences."""
     groups = (sentences[start : start + AT_ONCE] for start in range(0, len(sentences), AT_ONCE))
     return [analysis for group in groups for analysis in analyse(model, group)]
 
@@ -41,7 +45,6 @@ def committed_parse(model: Model, sentence: Sentence) -> Analysis:
 
 
 def scores_of(sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> dict[str, float]:
-    """Return the scores of analyses of sentences."""
     right = [
         (
             word.upos == tag,
@@ -73,3 +76,36 @@ def _is_attached_rightly(word: Word, head: Head, label: str) -> bool:
 
 def _universal(word: Word) -> str:
     return word.deprel.split(":")[0]
+
+
+EVERY: Final = 5  # step between the prefixes tried: those of 1, 6, 11, ... words
+
+
+def agreement(model: Model, trees: Sequence[Phrase]) -> dict[str, float]:
+    """Return shares in percent: brackets as EVALB counts them, exact trees, and brackets in prefixes."""
+    whole, parts = TreebankScore(), {"closed": BracketScore(), "open": BracketScore()}
+    for tree in trees:
+        sentence = BracketedSentence.of(tree)
+        found = model.parse(sentence.words).constituents
+        whole.add(tree, phrase_of(found, tree.leaves, tree.label))
+        for name, score in _in_prefixes(model, sentence):
+            parts[name] += score
+    named = {"": whole.brackets, **{f"{name} in prefixes, ": score for name, score in parts.items()}}
+    shares = {f"{start}{name}": share for start, one in named.items() for name, share in one.shares().items()}
+    return {name: round(100 * share, 2) for name, share in {**shares, "exact": whole.exact_share}.items()}
+
+
+def _in_prefixes(model: Model, sentence: BracketedSentence) -> Iterator[tuple[str, BracketScore]]:
+    whole = snapshot_of(model, sentence.words)
+    lengths = range(1, len(sentence.words) + 1, EVERY)
+    asked = [(whole.part(t, True)._replace(with_constituents=True), NO_PREFERENCE) for t in lengths]
+    for t, rescored in zip(lengths, model.rescore_all(asked), strict=True):
+        found, right = rescored.constituents or (), sentence.seen(t, True)
+        yield "closed", _compared(right, found, False)
+        yield "open", _compared(right, found, True)
+
+
+def _compared(right: Iterable[Constituent], found: Iterable[Constituent], are_open: bool) -> BracketScore:
+    """Return the agreement of the open constituents, or of the closed ones."""
+    gold, system = (Counter(one for one in some if one.is_open == are_open) for some in (right, found))
+    return BracketScore((gold & system).total(), gold.total(), system.total())

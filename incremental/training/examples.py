@@ -10,8 +10,7 @@ import numpy.typing as npt
 
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.told_values import gold_values
-from treewhile.incremental.training.computations import UNKNOWN, gold_computation
-from treewhile.incremental.training.exploration import Explorable
+from treewhile.incremental.training.exploration import UNKNOWN, Explorable, gold_computation
 from treewhile.incremental.training.settings import SMALLEST_BATCH, Settings
 from treewhile.incremental.treebanks.prefix_trees import GoldTree
 from treewhile.incremental.treebanks.treebank import Sentence

@@ -10,10 +10,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from treewhile.incremental.parsers.labelled_computations import AHEAD
+from treewhile.incremental.parsers.shift_reduce import AHEAD
 from treewhile.incremental.training.batches import Batch, rows_of_roles
-from treewhile.incremental.training.computations import Codes, hidden_beyond
-from treewhile.incremental.training.exploration import Explorer, Losses, Scorer, Visited
+from treewhile.incremental.training.exploration import Codes, Explorer, Losses, Scorer, Visited, hidden_beyond
 from treewhile.incremental.training.torch_layers import Explored
 
 Decide = Callable[[Tensor], Tensor]  # rest of the network after the sum over the words in all roles

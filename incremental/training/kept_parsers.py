@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from treewhile.incremental.parsers.array_shapes import array_shapes
 from treewhile.incremental.parsers.inventories import Inventory
-from treewhile.incremental.parsers.model_contents import WIDEST
+from treewhile.incremental.parsers.model_contents import WIDEST, array_shapes
 from treewhile.incremental.parsers.model_files import Arrays, ModelFile
 from treewhile.incremental.parsers.network_shapes import Shape
 from treewhile.incremental.parsers.parsing import Model

@@ -18,7 +18,7 @@ from torch.nn import functional
 
 from treewhile.incremental.parsers.model_files import Arrays, rounded
 from treewhile.incremental.training.batches import Batch
-from treewhile.incremental.training.computations import UNKNOWN
+from treewhile.incremental.training.exploration import UNKNOWN
 from treewhile.incremental.training.torch_layers import Explore
 from treewhile.incremental.training.torch_network import TorchNetwork
 from treewhile.incremental.training.tree_losses import TreeLoss

@@ -129,7 +129,6 @@ class MadeUpTokens:
         return [Piece(self._chance.one_of([word, part, part.upper()]), "")]
 
     def number(self) -> Pieces:
-        """Return a number in digits."""
         return [Piece(self._digits(), "")]
 
     def smiley(self) -> Pieces:

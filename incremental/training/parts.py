@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from treewhile.incremental.parsers.parsed_treebank import check_sentence
 from treewhile.incremental.treebanks.prefix_trees import GoldTree
+from treewhile.incremental.treebanks.projectivized_treebank import whole_tree
 from treewhile.incremental.treebanks.treebank import Sentence, read_sentences
-from treewhile.incremental.treebanks.whole_trees import whole_tree
 from treewhile.oracles.errors import InputError
 
 

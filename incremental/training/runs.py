@@ -16,7 +16,7 @@ from treewhile.incremental.parsers.model_contents import SEGMENTER
 from treewhile.incremental.parsers.model_files import ModelFile
 from treewhile.incremental.parsers.network_shapes import Shape
 from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.scores.segmentation_scores import MEASURES, segmentation_scores
+from treewhile.incremental.scores.evaluation import MEASURES, segmentation_scores
 from treewhile.incremental.training.checkpoints import TimedCheckpoint, read_checkpoint, write_checkpoint
 from treewhile.incremental.training.class_choice import Choice, chosen_class
 from treewhile.incremental.training.segmentation import Progress, train_segmenter

@@ -13,8 +13,13 @@ from torch.nn.functional import binary_cross_entropy_with_logits, embedding
 
 from treewhile.incremental.texts.alphabets import CLASSES, Alphabet
 from treewhile.incremental.texts.classifiers import LARGEST, ONE, WEIGHT_ONE, Classifier
-from treewhile.incremental.training.segmenter_batches import SampleBatch, random_state, set_random_state
-from treewhile.incremental.training.segmenter_samples import BYTES, Samples
+from treewhile.incremental.training.segmenter_samples import (
+    BYTES,
+    SampleBatch,
+    Samples,
+    random_state,
+    set_random_state,
+)
 
 SYMBOL_FEATURES, WORD_FEATURES, LINE_FEATURES, HIDDEN_UNITS, SECOND_UNITS = 16, 16, 8, 64, 32
 

@@ -15,8 +15,8 @@ import torch
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.network_shapes import SPECIAL
 from treewhile.incremental.parsers.nodes import from_signed
-from treewhile.incremental.training.computations import UNKNOWN
 from treewhile.incremental.training.examples import Example, Ints, numbers_of
+from treewhile.incremental.training.exploration import UNKNOWN
 from treewhile.incremental.treebanks.prefix_trees import prefix_tree
 
 

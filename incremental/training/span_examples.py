@@ -13,10 +13,9 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.constituents.tree_openings import openings_of
-from treewhile.incremental.constituents.written_words import written_words
+from treewhile.incremental.constituents.plain_phrases import written_words
 from treewhile.incremental.parsers.span_layers import Chain
-from treewhile.oracles.constituents.openings import Openings
+from treewhile.oracles.constituents.openings import Openings, openings_of
 from treewhile.oracles.constituents.phrase_trees import Constituent, Phrase, constituents_of
 from treewhile.oracles.errors import InputError
 

@@ -1,28 +1,63 @@
-"""Scores of the step scorer on given sentences: walks in lockstep, as in training."""
+"""Scores of the step scorer on given sentences, by walks in lockstep, and the temperature of a model.
+
+The likelihood of the right choices has a single maximum over 1 / temperature, since its logarithm is concave
+there: the slope, the mean score of the right choice less the expected score, falls through 0 once.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from treewhile.incremental.parsers.inventories import Inventory
-from treewhile.incremental.parsers.labelled_computations import LabelledComputation
+from treewhile.incremental.parsers.model_contents import COLDEST, HOTTEST
+from treewhile.incremental.parsers.shift_reduce import LabelledComputation
 from treewhile.incremental.training.batches import Batch, Batches, PrefixesOf, all_prefixes, one_prefix
-from treewhile.incremental.training.computations import UNKNOWN
 from treewhile.incremental.training.examples import Example, Examples
-from treewhile.incremental.training.exploration import Explorer, Visited
+from treewhile.incremental.training.exploration import UNKNOWN, Explorer, Visited
 from treewhile.incremental.training.explored_batches import Decide, scorer_of, walked
 from treewhile.incremental.training.settings import Settings
-from treewhile.incremental.training.temperatures import Choices, fitted_temperature
 from treewhile.incremental.training.torch_layers import Explored
 from treewhile.incremental.training.torch_network import TorchNetwork
 from treewhile.incremental.treebanks.treebank import Sentence
+
+HALVINGS: Final = 40
+
+
+class Choices(NamedTuple):
+    """Choices among places, one for every row, and the right ones."""
+
+    scores: Tensor  # [choice, place], -inf for impossible places
+    right: Tensor  # [choice]
+
+
+def fitted_temperature(choices: Sequence[Choices]) -> float:
+    """Return the temperature under which the right choices are likeliest; 1 where there are none."""
+    if not any(len(right) for _, right in choices):
+        return 1.0
+    low, high = 1 / HOTTEST, 1 / COLDEST
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _slope(choices, middle) > 0 else (low, middle)
+    return 2 / (low + high)
+
+
+def _slope(choices: Sequence[Choices], inverse: float) -> float:
+    """Return the slope of the log-likelihood over the inverse of the temperature."""
+    return sum(_slope_of(scores.double(), right, inverse) for scores, right in choices)
+
+
+def _slope_of(scores: Tensor, right: Tensor, inverse: float) -> float:
+    chances = (scores * inverse).softmax(-1)
+    expected = (chances * scores.masked_fill(scores == -torch.inf, 0)).sum(-1)
+    return float((scores.gather(-1, right[:, None]).squeeze(-1) - expected).sum())
+
 
 DELAYS: Final = (1, 3)  # in words
 UAS_AT_DELAYS: Final = tuple(f"UAS at delay {delay}" for delay in DELAYS)

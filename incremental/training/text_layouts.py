@@ -12,16 +12,16 @@ from itertools import accumulate, pairwise, takewhile
 import numpy as np
 
 from treewhile.incremental.texts.treebank_texts import Piece, Pieces, TreebankText, text_of_pieces
-from treewhile.incremental.training.changed_pieces import (
+from treewhile.incremental.training.made_up_tokens import MadeUpTokens
+from treewhile.incremental.training.quoted_passages import (
     FINAL,
+    QuotedPassages,
     before_stop,
     ending,
     is_word,
     with_more,
     word_starts,
 )
-from treewhile.incremental.training.made_up_tokens import MadeUpTokens
-from treewhile.incremental.training.quoted_passages import QuotedPassages
 
 PASSAGE = 5  # sentences, on average
 SHORT_LINE, LONGEST_SHORT_LINE = 2.5, 7  # tokens of headings and of some list items: on average, and at most

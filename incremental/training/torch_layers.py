@@ -186,7 +186,6 @@ class Arcs(nn.Module):
         return scores
 
     def label_scores(self, heads: Tensor, children: Tensor) -> Tensor:
-        """Return the scores [arc, label]."""
         head, child = self.label_head(heads), self.label_child(children)
         scores: Tensor = self.label(self._dropped(head + child + head * child))
         return scores

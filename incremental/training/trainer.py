@@ -26,11 +26,11 @@ from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.told_values import ToldValues, gold_values
 from treewhile.incremental.parsers.tree_decoding import PREFIX_CLASSES, PROJECTIVE
 from treewhile.incremental.training.batches import Batch, Batches, no_prefix, one_prefix, some_prefix
+from treewhile.incremental.training.checkpoints import digest_of, fingerprint
 from treewhile.incremental.training.dev_scores import best_scores, committed_scores
 from treewhile.incremental.training.examples import Example, Examples
 from treewhile.incremental.training.exploration import Explorer
 from treewhile.incremental.training.explored_batches import explored
-from treewhile.incremental.training.fingerprints import digest_of, fingerprint
 from treewhile.incremental.training.kept_parsers import kept_arrays, network_of, whole_network_of
 from treewhile.incremental.training.learning import Learner
 from treewhile.incremental.training.parts import check_parts
@@ -269,7 +269,6 @@ def _network(
     parser: ModelFile | None,
     beginning: ModelFile | None,
 ) -> tuple[Inventory, TorchNetwork]:
-    """Return the inventory, and the network to be trained."""
     if parser is not None:
         return network_of(parser, shape)
     if beginning is not None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 
-from treewhile.incremental.embedding.loops import on_loop, read_as_it_comes
+from treewhile.incremental.embedding.async_sessions import on_loop, read_as_it_comes
 from treewhile.incremental.sessions.messages import OptionChanges
 from treewhile.incremental.sessions.session import Session
 from treewhile.incremental.transcripts.hypotheses import Difference, Hypothesis
-from treewhile.incremental.transcripts.listener import State
-from treewhile.incremental.transcripts.listener_options import listener_options
+from treewhile.incremental.transcripts.listener import State, listener_options
 from treewhile.incremental.transcripts.threaded_listeners import ThreadedListener
 from treewhile.incremental.transcripts.updates import Update
 

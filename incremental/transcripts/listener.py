@@ -13,13 +13,42 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
+import msgspec
+from msgspec.structs import replace
+
 from treewhile.incremental.embedding.document_views import DocumentView
-from treewhile.incremental.sessions.messages import AnyEvent, AnyMessage, OptionChanges
+from treewhile.incremental.sessions.messages import AnyEvent, AnyMessage, OptionChanges, Stream
 from treewhile.incremental.transcripts.hypotheses import Difference, Hypothesis
-from treewhile.incremental.transcripts.listener_options import listener_options
 from treewhile.incremental.transcripts.turns import Turn
 from treewhile.incremental.transcripts.updates import Update, length_of, text_of
 from treewhile.oracles.errors import InputError
+
+STREAMS: Final[tuple[Stream, ...]] = ("analyses", "completeness")
+OPTIONS: Final = OptionChanges(streams=[*STREAMS])
+SHOWN: Final = (*STREAMS, "constituents")  # streams that add to updates
+
+
+def listener_options(given: OptionChanges | None) -> OptionChanges:
+    """Return the options with the listener's own streams; an InputError for unsuitable ones."""
+    if given is None:
+        return OPTIONS
+    if not isinstance(given, OptionChanges):
+        raise InputError(f"{given!r:.40} are no options: give OptionChanges")
+    streams = [*(_checked(given).streams or ())]
+    hidden = next((stream for stream in streams if stream not in SHOWN), None)
+    if hidden is not None:
+        raise InputError(f"updates have no room for the stream {hidden!r}: leave it out")
+    return replace(given, streams=[*STREAMS, *(stream for stream in streams if stream not in STREAMS)])
+
+
+def _checked(given: OptionChanges) -> OptionChanges:
+    try:
+        return msgspec.convert(msgspec.to_builtins(given), OptionChanges)
+    except (msgspec.ValidationError, TypeError) as error:
+        why, _, place = str(error).partition(" - at `$.")
+        name = place.rstrip("`") or "one of them"
+        raise InputError(f"the option {name} of a listener does not fit: {why}") from None
+
 
 LONGEST_NAME: Final = 100  # characters
 LONGEST_TURN: Final = 20_000  # number of final characters after which a new turn begins by itself

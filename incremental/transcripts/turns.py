@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from treewhile.incremental.completeness.completeness import Completeness
+from treewhile.incremental.completeness import Completeness
 from treewhile.incremental.embedding.document_views import DocumentView
 from treewhile.incremental.sessions.document_parses import common_length
 from treewhile.incremental.sessions.messages import (
@@ -20,7 +20,7 @@ from treewhile.incremental.sessions.messages import (
     Open,
     OptionChanges,
 )
-from treewhile.incremental.texts.final_punctuation import FINAL_PUNCTUATION
+from treewhile.incremental.texts.text_words import FINAL_PUNCTUATION
 from treewhile.incremental.transcripts.transcript import Transcript
 from treewhile.incremental.transcripts.units import TurnUnits, UnitEdit
 from treewhile.incremental.transcripts.updates import (
@@ -92,7 +92,6 @@ class Turn:
         self._has_news = True
 
     def end(self, now: float | None) -> None:
-        """End the turn."""
         self.has_ended, self._ended_at = True, now
 
     def discard(self, now: float | None) -> None:

@@ -70,7 +70,6 @@ class TurnUnits:
         return [*edits, *self._commit(committed)]
 
     def commit_all(self) -> list[UnitEdit]:
-        """Commit all units."""
         return [*self._commit(len(self._words))]
 
     def revoke_all(self) -> list[UnitEdit]:

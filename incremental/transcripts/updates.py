@@ -1,13 +1,16 @@
-"""Updates of a turn: its sentences with the times of their words, and changes of units."""
+"""Updates of a turn: its sentences with the times of their words, changes of units, and their readers."""
 
 from __future__ import annotations
 
+import asyncio
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Final, NamedTuple
+from weakref import WeakSet
 
-from treewhile.incremental.completeness.completeness import Completeness
+from treewhile.incremental.completeness import Completeness
 from treewhile.incremental.sessions.messages import AnalysisMessage, Head
 from treewhile.incremental.texts.segmenter_files import WIDEST_WINDOW
 from treewhile.incremental.transcripts.hypotheses import HeardWord
@@ -64,7 +67,6 @@ def joined_updates(before: Update, after: Update) -> Update:
 
 
 def text_of(words: Sequence[HeardWord]) -> str:
-    """Return the text of the words."""
     return " ".join(word.form for word in words)
 
 
@@ -88,7 +90,6 @@ def readings_of(analyses: Sequence[AnalysisMessage], heard: Sequence[HeardWord])
 
 
 def word_units(turn: int, readings: Sequence[Reading]) -> list[WordUnit]:
-    """Return the word units of all sentences."""
     timed = [pair for one in readings for pair in zip(one.analysis.words, one.times, strict=True)]
     return [WordUnit(turn, number, word.form, *time) for number, (word, time) in enumerate(timed, 1)]
 
@@ -114,3 +115,65 @@ def certain_words(readings: Sequence[Reading], final_length: int, is_over: bool)
             break
         count = analysis.first_word + len(analysis.words)
     return count
+
+
+MOST_WAITING: Final = 100  # updates that wait for a reader, one for each turn; the oldest are dropped
+
+
+class UpdateReader:
+    """Asynchronous iterator over updates for one reader."""
+
+    def __init__(self) -> None:
+        self._waiting = deque[Update](maxlen=MOST_WAITING)
+        self._news = asyncio.Event()
+        self._has_ended = False
+        self._error: Exception | None = None
+
+    def __aiter__(self) -> UpdateReader:
+        return self
+
+    async def __anext__(self) -> Update:
+        while not self._waiting and not self._has_ended:
+            self._news.clear()
+            await self._news.wait()
+        if self._waiting:
+            return self._waiting.popleft()
+        raise self._error or StopAsyncIteration
+
+    def take(self, update: Update) -> None:
+        """Queue an update, merged with the last queued one if both are of the same turn."""
+        if self._waiting and self._waiting[-1].turn == update.turn:
+            update = joined_updates(self._waiting.pop(), update)
+        self._waiting.append(update)
+        self._news.set()
+
+    def end(self, error: Exception | None) -> None:
+        """End the iterator once all queued updates are read; an error is raised then."""
+        self._has_ended, self._error = True, error
+        self._news.set()
+
+
+class UpdateReaders:
+    """Readers of one listener; one that is no longer referenced is dropped."""
+
+    def __init__(self) -> None:
+        self._readers = WeakSet[UpdateReader]()
+        self._end: tuple[Exception | None] | None = None
+
+    def new(self) -> UpdateReader:
+        """Return a reader of later updates."""
+        reader = UpdateReader()
+        self._readers.add(reader)
+        if self._end:
+            reader.end(*self._end)
+        return reader
+
+    def tell(self, update: Update) -> None:
+        for reader in self._readers:
+            reader.take(update)
+
+    def end(self, error: Exception | None = None) -> None:
+        """End all readers, also later ones, with an optional error."""
+        self._end = (error,)
+        for reader in self._readers:
+            reader.end(error)

@@ -134,3 +134,15 @@ def _columns_before(sentence: Sentence, number: int) -> dict[str, str]:
 
 def _old_heads(misc: str) -> list[str]:
     return [feature for feature in misc.split("|") if feature.partition("=")[0] == OLD_HEAD]
+
+
+def whole_tree(sentence: Sentence) -> list[int]:
+    """Return the head of every word; an InputError says where one is unknown, or names a cycle."""
+    heads = sentence.heads
+    known = [head for head in heads if head is not None]
+    if len(known) < len(heads):
+        what = "the head _ has to be a number, scores need whole trees"
+        raise InputError(f"{what}, at {sentence.where(heads.index(None) + 1, 'head')}")
+    with complaints_placed(sentence):
+        is_projective(known)  # refuses cycles
+    return known

@@ -181,7 +181,6 @@ class Sentence:
         return replace(self, header=(*self.header, comment + _carriage_return(self.rows[0])))
 
     def without_comment(self, comment: str) -> Sentence:
-        """Return the sentence without the comments that are equal to `comment`."""
         return replace(self, header=tuple(line for line in self.header if line.removesuffix("\r") != comment))
 
 

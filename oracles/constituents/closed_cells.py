@@ -75,7 +75,6 @@ class ClosedCells:
 
     @classmethod
     def of(cls, openings: Openings) -> ClosedCells:
-        """Return the closed cells of a sentence."""
         return cls(as_of_sentence(openings))
 
     def cells_of(self, columns: slice, side: Side) -> tuple[Ints, Ints, Flags]:

@@ -28,11 +28,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from treewhile.oracles.constituents.chart_cells import COUNTED, bytes_of, no_cells, with_room
-from treewhile.oracles.constituents.chart_rules import Floats, Ints, chart_grammar
 from treewhile.oracles.constituents.closed_cells import ClosedCells, check_openings, count_cells
-from treewhile.oracles.constituents.grammars import Grammar
-from treewhile.oracles.constituents.kernels.columns import fill_columns
-from treewhile.oracles.constituents.kernels.derivations import trace_derivation
+from treewhile.oracles.constituents.grammars import Floats, Grammar, Ints, chart_grammar
+from treewhile.oracles.constituents.kernels.columns import fill_columns, trace_derivation
 from treewhile.oracles.constituents.openings import Openings
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt

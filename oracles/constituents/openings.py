@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from treewhile.oracles.constituents.phrase_trees import Phrase, constituents_of
+
 Flags = npt.NDArray[np.bool_]
 
 
@@ -23,3 +25,16 @@ class Openings(NamedTuple):
     @classmethod
     def all_open(cls, words: int) -> Openings:
         return cls(*(np.ones(words, np.bool_) for _ in range(3)))
+
+
+def openings_of(tree: Phrase) -> Openings:
+    """Return the tightest openings that allow the tree; its root counts only as the whole sentence."""
+    root, *constituents = constituents_of(tree)
+    openings = Openings(*np.zeros((3, root.last or 0), np.bool_))
+    openings.begins[0] = openings.ends[-1] = True
+    for _, first, last in constituents:
+        if last == first:
+            openings.unaries[first - 1] = True
+        elif last is not None:
+            openings.begins[first - 1] = openings.ends[last - 1] = True
+    return openings

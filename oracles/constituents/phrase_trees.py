@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from treewhile.oracles.errors import InputError
 
@@ -154,3 +154,11 @@ def _check_spans(spans: Sequence[tuple[int, int, int, str]], n: int) -> None:
         if last > (around[-1] if around else 0) and first > 1:
             raise InputError(f"the constituent {label!r:.40} from {first} to {last} crosses another one")
         around.append(last)
+
+
+ROOT: Final = "ROOT"
+
+
+def phrase_of(constituents: Sequence[Constituent], leaves: Sequence[Leaf], root: str = ROOT) -> Phrase:
+    """Return the tree with these constituents under a root; open ones reach to the last leaf."""
+    return tree_of([Constituent(root, 1, len(leaves)), *constituents], leaves)

@@ -20,8 +20,8 @@ from treewhile.oracles.kernels.charts import (
     fill_chart,
     planes,
 )
+from treewhile.oracles.kernels.heads import preference_weights
 from treewhile.oracles.kernels.values import ALMOST_NEVER, NEVER, UNKNOWN
-from treewhile.oracles.kernels.weights import preference_weights
 
 # Kinds of items.
 COMPLETE_LEFT, COMPLETE_RIGHT, OPEN_LEFT, OPEN_RIGHT = range(4)

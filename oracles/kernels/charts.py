@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from treewhile.oracles.compilation import helper, kernel
-from treewhile.oracles.kernels.sums import best_sum, count_ties, log_sum, plus
-from treewhile.oracles.kernels.values import Longs, Scores
+from treewhile.oracles.kernels.values import Longs, Scores, best_sum, count_ties, log_sum, plus
 
 # Columns of initial and start, and those of rules.
 LEFT, RIGHT = 0, 1

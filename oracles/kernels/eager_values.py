@@ -8,11 +8,19 @@ from __future__ import annotations
 import numpy as np
 
 from treewhile.oracles.compilation import helper, kernel
-from treewhile.oracles.kernels.eager_prefixes import HAS_HEAD, LEFT_ARC, REDUCE, RIGHT_ARC, place_eager_stack
 from treewhile.oracles.kernels.prefix_values import not_legal
-from treewhile.oracles.kernels.prefixes import BELOW, FILLED_FROM, NODE_ROWS, WORD, first_to_fill
+from treewhile.oracles.kernels.prefixes import (
+    BELOW,
+    FILLED_FROM,
+    IS_BARRED,
+    NODE_ROWS,
+    WORD,
+    first_to_fill,
+    push_level,
+)
 from treewhile.oracles.kernels.spans import (
     LEVEL_NODE,
+    LEVEL_WORD,
     OPEN_LEFT,
     RIGHT,
     SPAN_TABLES,
@@ -21,8 +29,47 @@ from treewhile.oracles.kernels.spans import (
     fill_spans,
     never_of,
 )
-from treewhile.oracles.kernels.standings import FILLED, FRONT, SHIFT, SINGLE_ROOT, STANDING_SIZE, TOP
-from treewhile.oracles.kernels.sums import best_sum
+from treewhile.oracles.kernels.standings import FILLED, FRONT, NODES, SHIFT, SINGLE_ROOT, STANDING_SIZE, TOP
+from treewhile.oracles.kernels.values import best_sum
+
+# Numbers of steps; shift is the first in all systems.
+LEFT_ARC, RIGHT_ARC, REDUCE = range(1, 4)
+
+HAS_HEAD = IS_BARRED  # in arc-eager no word on the stack takes left children, so none need be barred
+
+
+@kernel
+def place_eager_stack(stack, has_head, front, words, nodes, standing):
+    """Go to a configuration; known nodes stay, unless there is no room."""
+    standing[FRONT] = front
+    if standing[NODES] + stack.size > nodes.shape[1]:
+        standing[NODES] = 0
+    for level in range(stack.size):
+        push_level(words, nodes, standing, level, np.int64(stack[level]), np.int64(has_head[level]))
+
+
+@kernel
+def forget_eager_nodes(words, nodes, standing):
+    """Make room: keep only the nodes of the stack, unfilled."""
+    height = standing[TOP] + 1
+    has_head = np.zeros(height, np.int64)
+    for level in range(height):
+        has_head[level] = nodes[HAS_HEAD, words[LEVEL_NODE, level]]
+    standing[NODES] = 0
+    place_eager_stack(words[LEVEL_WORD, :height].copy(), has_head, standing[FRONT], words, nodes, standing)
+
+
+@kernel
+def take_eager_step(step, words, nodes, standing):
+    """Apply a legal step; drop the nodes if they fill up."""
+    top, front = standing[TOP], standing[FRONT]
+    if standing[NODES] == nodes.shape[1]:
+        forget_eager_nodes(words, nodes, standing)
+    if step in (SHIFT, RIGHT_ARC):
+        standing[FRONT] = front + 1
+        push_level(words, nodes, standing, top + 1, front, np.int64(step == RIGHT_ARC))
+    else:
+        standing[TOP] = top - 1
 
 
 @helper

@@ -7,7 +7,6 @@ of `places` has the starts of these: in `ints`, and of the memo in `longs`.
 from __future__ import annotations
 
 from treewhile.oracles.compilation import helper, kernel
-from treewhile.oracles.kernels.beginnings import begin_with_chart, begin_with_facts
 from treewhile.oracles.kernels.followed_stacks import STACK, TABLE_ROWS, forget, take_step
 from treewhile.oracles.kernels.memos import MEMO_COLUMNS, memo_rows
 from treewhile.oracles.kernels.prefix_values import NODE_VALUES, score_any_steps
@@ -15,7 +14,7 @@ from treewhile.oracles.kernels.prefixes import NODE_ROWS, forget_nodes, node_roo
 from treewhile.oracles.kernels.situations import score_steps
 from treewhile.oracles.kernels.spans import LEVEL_WORD, SPAN_TABLES, WORD_ROWS
 from treewhile.oracles.kernels.standings import TOP
-from treewhile.oracles.kernels.walks import bar_early_root, is_legal
+from treewhile.oracles.kernels.walks import bar_early_root, begin_with_chart, begin_with_facts, is_legal
 
 # Columns of places.
 PLACE_COLUMNS = 5

@@ -42,7 +42,7 @@ from treewhile.oracles.kernels.standings import (
     STANDING_SIZE,
     TOP,
 )
-from treewhile.oracles.kernels.sums import best_sum
+from treewhile.oracles.kernels.values import best_sum
 
 # Values of a node, each for the words from x on as the remaining input.
 NODE_VALUES = 4

@@ -1,6 +1,8 @@
-"""Loops that add along rows of numbers."""
+"""Loops along rows of numbers: sums, and the maximum of old and new values."""
 
 from __future__ import annotations
+
+import numpy as np
 
 from treewhile.oracles.compilation import helper
 
@@ -21,3 +23,17 @@ def best_way(a, b):
         if a[k] + b[k] > best:
             place, best = k, a[k] + b[k]
     return place, best
+
+
+@helper
+def raise_row(target, row, source, other, value, begin, end):
+    """Raise the row to the sums of the other row and the value, where these are greater."""
+    for at in range(np.uint64(begin), np.uint64(end)):
+        target[row, at] = max(target[row, at], target.dtype.type(source[other, at] + value))
+
+
+@helper
+def raise_by_rows(target, row, first, one, second, other, begin, end):
+    """Raise the row to the sums of the two other rows, where these are greater."""
+    for at in range(np.uint64(begin), np.uint64(end)):
+        target[row, at] = max(target[row, at], target.dtype.type(first[one, at] + second[other, at]))

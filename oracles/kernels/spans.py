@@ -10,7 +10,7 @@ import numpy as np
 
 from treewhile.oracles.compilation import helper, kernel
 from treewhile.oracles.kernels.standings import FILLED
-from treewhile.oracles.kernels.sums import best_sum
+from treewhile.oracles.kernels.values import best_sum
 
 # Rows of the words and levels.
 WORD_ROWS = 5

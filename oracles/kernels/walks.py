@@ -5,14 +5,42 @@ from __future__ import annotations
 import numpy as np
 
 from treewhile.oracles.compilation import helper, kernel
-from treewhile.oracles.kernels.beginnings import begin_with_chart, begin_with_facts
-from treewhile.oracles.kernels.followed_stacks import TABLE_ROWS, forget, take_step
+from treewhile.oracles.kernels.followed_stacks import (
+    IDENTITY,
+    TABLE_ROWS,
+    describe_reference,
+    forget,
+    place_stack,
+    take_step,
+)
 from treewhile.oracles.kernels.memos import MEMO_COLUMNS, memo_rows
 from treewhile.oracles.kernels.prefix_values import NODE_VALUES, score_any_steps
-from treewhile.oracles.kernels.prefixes import NODE_ROWS, forget_nodes, node_room, take_any_step
+from treewhile.oracles.kernels.prefixes import (
+    NODE_ROWS,
+    forget_nodes,
+    node_room,
+    place_any_stack,
+    take_any_step,
+)
 from treewhile.oracles.kernels.situations import MOST_OPTIONS, OPTION_COLUMNS, score_steps
-from treewhile.oracles.kernels.spans import SPAN_TABLES, WORD_ROWS
+from treewhile.oracles.kernels.spans import SPAN_TABLES, WORD_HEAD, WORD_ROWS
 from treewhile.oracles.kernels.standings import FRONT, REDUCE_LEFT, REDUCE_RIGHT, SHIFT, SINGLE_ROOT, TOP
+from treewhile.oracles.kernels.values import UNKNOWN
+
+
+@kernel
+def begin_with_facts(heads, table, memo, standing):
+    """Go to the initial configuration for a projective reference."""
+    describe_reference(heads, table)
+    table[IDENTITY] = np.arange(heads.size + 1)
+    place_stack(np.zeros(1, np.int32), 1, table, memo, standing)
+
+
+@kernel
+def begin_with_chart(heads, words, nodes, standing):
+    """Go to the initial configuration for any reference."""
+    words[WORD_HEAD, : heads.size], words[WORD_HEAD, heads.size] = heads, UNKNOWN
+    place_any_stack(np.zeros(1, np.int32), 1, words, nodes, standing)
 
 
 @helper

@@ -13,7 +13,7 @@ DECODERS: Final = {
     "gap-minding": "gap_minding_decoding",
     "1-inherit": "one_inherit_decoding",
     "1-endpoint-crossing": "one_endpoint_crossing_decoding",
-    MH4: "mh4_decoding",
+    MH4: "four_heads",
     "any": "spanning_decoding",
 }
 

@@ -38,6 +38,9 @@ Ties: of the best ways into an item the first is taken. A pair is a start rather
 made by the leftmost node that can leave, under its left end rather than its right one. A triple is a joint
 rather than made by an edge; its head is as far to the left as can be, and what leaves stands on the right of
 m rather than on the left. What has four heads was joined at a rather than at b.
+
+The goal is the item from the root to a
+place without edges behind the last word: with a single root, the item from ROOT, which has its child.
 """
 
 from __future__ import annotations
@@ -49,8 +52,8 @@ import numpy.typing as npt
 
 from treewhile.oracles.constituents.openings import Flags, Openings
 from treewhile.oracles.interrupts import Interrupt
-from treewhile.oracles.trees.kernels.four_head_traces import trace_tree
-from treewhile.oracles.trees.kernels.four_heads import FIRST_WORD, PLAIN_ROOT, ROOT, fill_columns
+from treewhile.oracles.trees.best_trees import EdgeArray, HeadArray
+from treewhile.oracles.trees.kernels.four_heads import FIRST_WORD, PLAIN_ROOT, ROOT, fill_columns, trace_tree
 
 WeightArray = npt.NDArray[Any]  # float32 or float64
 Numbers = npt.NDArray[np.int32]
@@ -144,3 +147,17 @@ def heads_of(places: Places, chart: Chart, first: int, nodes: int) -> Numbers:
     if chart.pairs[first, places.last] > -np.inf:
         trace_tree(*places, *chart, first, places.last, heads)
     return heads
+
+
+def decode(
+    scores: EdgeArray, single_root: bool, interrupt: Interrupt, openings: Openings | None = None
+) -> HeadArray | None:
+    """Return the heads of the best tree, or None if interrupted; -1 for words without a head."""
+    places = sentence_places(scores, single_root, openings)
+    chart = new_chart(len(places.weight), scores.dtype)
+    left = fill_plain_columns(places, chart, places.last, interrupt)
+    return None if left <= places.last else heads_of(places, chart, ROOT, len(scores))
+
+
+def bytes_needed(n: int) -> int:
+    return 8 * (n + 3) ** 3

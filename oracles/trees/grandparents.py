@@ -80,7 +80,6 @@ def at_possible_heads(dense: npt.NDArray[Any], heads: npt.NDArray[np.int32]) -> 
 
 
 def score_with_grandparents(heads: HeadArray, scores: EdgeArray, grandparents: GrandparentArray) -> float:
-    """Return the score of a tree."""
     words = np.arange(1, len(heads))
     total = float(scores[heads[1:], words].sum())
     words = words[heads[1:] > 0]

@@ -1,4 +1,4 @@
-"""Best projective tree by scores of edges and of siblings, O(n^3) (McDonald & Pereira 2006).
+"""Best projective tree by scores of edges and of siblings, O(n^3), and a good one of any class.
 
 Siblings are neighbours among the dependents of one head on one side. A dependent's edge scores s(h, d), plus
 p(h, a, d), where a is the next dependent of h towards h, or h itself if there is none. The items are those of
@@ -8,9 +8,18 @@ p(h, a, d), where a is the next dependent of h towards h, or h itself if there i
     L'(i, j) = s(j, i) + best of R(i, j-1) + p(j, j, i), B(i, k) + L'(k, j) + p(j, k, i)             i < k < j
     whole    = R(0, n), or with one root the best over r of s(0, r) + p(0, 0, r) + L(1, r) + R(r, n)
 
-Each tree has one derivation.
+Each tree has one derivation (McDonald & Pereira 2006).
 
 Ties: as for projective trees, and of equally good siblings none comes first, then the one furthest left.
+
+Rearrangement, by the same authors. The best of all trees by scores of siblings is NP-hard to find. So the
+best projective one is changed, an edge at a time: among all changes of one word's head that leave a tree the
+one that raises the score most is made, as long as one does. With one root the word under it stays there. A
+change concerns the siblings at both heads and is worth the difference of two numbers that are kept up, so
+that a change takes O(n^2) to find and to make.
+
+Ties: of the best projective trees the one above; of equally good changes that of the
+first word, to the smallest head.
 """
 
 from __future__ import annotations
@@ -27,6 +36,7 @@ from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.references import LARGEST_SCORE, Scores
 from treewhile.oracles.trees.best_trees import BestTree, Edge, EdgeArray, HeadArray, check_size, edge_array
 from treewhile.oracles.trees.kernels.projective import PLANES, fill_columns, trace_heads
+from treewhile.oracles.trees.kernels.rearranging import rearrange
 
 SiblingArray = npt.NDArray[np.float64]  # [head, inner or the head itself, dependent]
 
@@ -117,3 +127,33 @@ def inner_siblings(heads: Sequence[int]) -> list[int]:
                 inner[word - 1] = nearest.get(head, head)
                 nearest[head] = word
     return inner
+
+
+def rearranged_sibling_tree(
+    scores: Scores,
+    sibling_scores: npt.ArrayLike,
+    single_root: bool = True,
+    *,
+    forced: Collection[Edge] = (),
+    barred: Collection[Edge] = (),
+) -> BestTree:
+    """Return a good tree of any class by edges and siblings, at least as good as the best projective one.
+
+    The arguments are those of `best_sibling_tree`.
+    """
+    edges = edge_array(scores, forced, barred)
+    siblings = sibling_array(sibling_scores, len(edges))
+    return cast(BestTree, decode_rearranged(edges, siblings, single_root, Interrupt()))
+
+
+def decode_rearranged(
+    scores: EdgeArray, siblings: SiblingArray, single_root: bool, interrupt: Interrupt
+) -> BestTree | None:
+    """Return a good tree by checked scores; the tree so far if interrupted, or None before there is one."""
+    found = decode_siblings(scores, siblings, single_root, interrupt)
+    if found is None:
+        return None
+    heads = np.array([-1, *found.heads], np.int32)
+    rearrange(scores, siblings, heads, single_root, interrupt.flag)
+    rearranged = heads[1:].tolist()
+    return BestTree(rearranged, sibling_score(rearranged, scores, siblings))

@@ -10,9 +10,8 @@ import click
 
 from treewhile.incremental import Sentence, complaints_placed
 from treewhile.oracles import Configuration, InputError
-from treewhile.oracles.eager_transitions import EagerConfiguration
 from treewhile.oracles.systems import ARC_STANDARD, SYSTEMS, strategy_of
-from treewhile.oracles.transitions import STRATEGIES
+from treewhile.oracles.transitions import STRATEGIES, EagerConfiguration
 from treewhile.server.commands.options import AT_LEAST_ONE, chosen_option, defaulted_option, json_option
 from treewhile.server.terminal.optimal_walks import Walk, show, walk
 from treewhile.server.terminal.progress_bars import read_with_progress

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any, Final
 
-from treewhile.incremental.completeness.completeness import NOT_BEGUN, Completeness
+from treewhile.incremental.completeness import NOT_BEGUN, Completeness
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.parsers.text_sources import segmenter_of, sentences_of_text

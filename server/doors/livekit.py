@@ -20,9 +20,8 @@ from typing import Final
 from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL
 from treewhile.incremental.sessions.messages import OptionChanges
 from treewhile.incremental.transcripts.hypotheses import Hypothesis
-from treewhile.incremental.transcripts.listener_options import listener_options
-from treewhile.incremental.transcripts.update_readers import UpdateReader, UpdateReaders
-from treewhile.incremental.transcripts.updates import Update
+from treewhile.incremental.transcripts.listener import listener_options
+from treewhile.incremental.transcripts.updates import Update, UpdateReader, UpdateReaders
 from treewhile.oracles.errors import InputError
 from treewhile.server.doors.extras import needs
 from treewhile.server.doors.speech import SpeechListener, ends_now, listener_on

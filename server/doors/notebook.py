@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
+from treewhile.incremental.embedding.async_sessions import on_loop
 from treewhile.incremental.embedding.document_views import DocumentView
-from treewhile.incremental.embedding.loops import on_loop
 from treewhile.incremental.embedding.threaded_sessions import ThreadedSession
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.shipped_models import load_model

@@ -16,7 +16,7 @@ from typing import Any, Final
 from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL
 from treewhile.incremental.sessions.messages import OptionChanges
 from treewhile.incremental.transcripts.hypotheses import Hypothesis
-from treewhile.incremental.transcripts.listener_options import listener_options
+from treewhile.incremental.transcripts.listener import listener_options
 from treewhile.incremental.transcripts.updates import Update
 from treewhile.oracles.errors import InputError
 from treewhile.server.doors.extras import needs

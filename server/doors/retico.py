@@ -14,7 +14,7 @@ from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL
 from treewhile.incremental.sessions.messages import OptionChanges
 from treewhile.incremental.sessions.session import Session
 from treewhile.incremental.transcripts.hypotheses import Difference
-from treewhile.incremental.transcripts.listener_options import listener_options
+from treewhile.incremental.transcripts.listener import listener_options
 from treewhile.incremental.transcripts.threaded_listeners import ThreadedListener
 from treewhile.incremental.transcripts.units import Unit
 from treewhile.incremental.transcripts.updates import Update

@@ -9,10 +9,9 @@ from rich.table import Table
 from rich.text import Text
 
 from treewhile.incremental.constituents.bracketed_trees import on_lines
-from treewhile.incremental.constituents.parsed_phrases import phrase_of
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.nodes import LATER, Head, Virtual
-from treewhile.oracles.constituents.phrase_trees import Leaf, Phrase
+from treewhile.oracles.constituents.phrase_trees import Leaf, Phrase, phrase_of
 from treewhile.server.terminal.arc_drawings import draw_arcs
 from treewhile.server.terminal.bracket_drawings import draw_brackets
 from treewhile.server.terminal.consoles import console, plain_table, shown

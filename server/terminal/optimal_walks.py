@@ -10,8 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from treewhile.oracles import Configuration, OptimalStepTracker, is_projective
-from treewhile.oracles.step_values import StepValues
-from treewhile.oracles.systems import ARC_EAGER, ARC_STANDARD, as_system
+from treewhile.oracles.systems import ARC_EAGER, ARC_STANDARD, StepValues, as_system
 from treewhile.server.terminal.consoles import console, plain_table, shown
 from treewhile.server.terminal.progress_bars import progress_bar
 

@@ -21,12 +21,11 @@ from measuring import machine
 
 from treewhile.incremental.constituents.binarization import Binarization
 from treewhile.incremental.constituents.plain_phrases import plain_trees
-from treewhile.incremental.constituents.tree_openings import openings_of
 from treewhile.incremental.constituents.treebank_grammars import TreebankGrammar, read_grammar
 from treewhile.oracles.constituents.closed_cells import count_cells
 from treewhile.oracles.constituents.grammar_charts import GrammarChart
 from treewhile.oracles.constituents.grammars import Side
-from treewhile.oracles.constituents.openings import Openings
+from treewhile.oracles.constituents.openings import Openings, openings_of
 
 SEED: Final = 17
 RUNS: Final = 3

@@ -37,10 +37,10 @@ from treewhile.incremental.parsers.tree_decoding import decode_until
 from treewhile.incremental.parsers.word_gates import FROM_RIGHT
 from treewhile.oracles.constituents.openings import Openings
 from treewhile.oracles.interrupts import Interrupt
-from treewhile.oracles.trees import mh4_decoding, projective_decoding
+from treewhile.oracles.trees import four_heads, projective_decoding
 
 Floats = npt.NDArray[np.floating[Any]]
-DECODERS = {"projective": projective_decoding.decode, "mh4": mh4_decoding.decode}
+DECODERS = {"projective": projective_decoding.decode, "mh4": four_heads.decode}
 THRESHOLDS = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01)
 LENGTHS = (20, 40, 60, 80)
 TIMED = 0.05  # the threshold at which time is measured

@@ -28,11 +28,9 @@ from treewhile.incremental.constituents.grammar_models import GrammarModel, read
 from treewhile.incremental.constituents.grammar_phrases import GrammarPhrases
 from treewhile.incremental.constituents.network_phrases import NetworkPhrases
 from treewhile.incremental.constituents.operating_points import USUAL, Trial, trials
-from treewhile.incremental.constituents.plain_phrases import plain_trees
-from treewhile.incremental.constituents.tree_openings import openings_of
-from treewhile.incremental.constituents.written_words import written_words
+from treewhile.incremental.constituents.plain_phrases import plain_trees, written_words
 from treewhile.incremental.parsers.shipped_models import load_model
-from treewhile.oracles.constituents.openings import Openings
+from treewhile.oracles.constituents.openings import Openings, openings_of
 from treewhile.oracles.constituents.phrase_trees import Phrase
 
 CONSTRAINTS: Final = ("none", "unary", "ghp", "hp", "quad", "linear", "ghp+unary+quad")

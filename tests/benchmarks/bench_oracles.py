@@ -30,8 +30,8 @@ from treewhile.oracles import (
     optimal_steps,
     projectivize,
 )
+from treewhile.oracles.kernels.heads import gold_weights
 from treewhile.oracles.kernels.standings import FILLED
-from treewhile.oracles.kernels.weights import gold_weights
 from treewhile.oracles.references import Reference, as_edge_scores, as_reference
 from treewhile.oracles.split_grammars import PROJECTIVE
 from treewhile.oracles.tabular_parsing import fill

@@ -12,7 +12,7 @@ from tree_problems import Bench, each
 from treewhile.incremental import decode_prefix
 from treewhile.oracles import best_tree
 from treewhile.oracles.interrupts import Interrupt
-from treewhile.oracles.trees import mh4_decoding, one_endpoint_crossing_decoding
+from treewhile.oracles.trees import four_heads, one_endpoint_crossing_decoding
 
 MILLI = 1e-3
 TO_REACH = {30: 0.5, 60: 8.0}  # milliseconds
@@ -28,8 +28,8 @@ def mh4(bench: Bench) -> Section:
         sentences = bench.sentences_of(n)
         narrow = [scores.astype(np.float32) for scores in sentences]
         double, single, public = bench.measure(
-            each(mh4_decoding.decode, sentences, True, Interrupt()),
-            each(mh4_decoding.decode, narrow, True, Interrupt()),
+            each(four_heads.decode, sentences, True, Interrupt()),
+            each(four_heads.decode, narrow, True, Interrupt()),
             each(partial(best_tree, trees="mh4"), sentences),
         )
         target = bench.target(TO_REACH[n] * MILLI) if n in TO_REACH else None
@@ -63,7 +63,7 @@ def one_endpoint_crossing(bench: Bench) -> Section:
         sentences = bench.sentences_of(n)
         found, beside = bench.measure(
             each(one_endpoint_crossing_decoding.decode, sentences, True, Interrupt()),
-            each(mh4_decoding.decode, sentences, True, Interrupt()),
+            each(four_heads.decode, sentences, True, Interrupt()),
         )
         section.add(f"n = {n}", found, ("mh4", beside))
     return section

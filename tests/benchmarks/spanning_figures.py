@@ -15,8 +15,7 @@ from treewhile.oracles import best_tree, edge_marginals, pruned
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees import projective_decoding, spanning_decoding
 from treewhile.oracles.trees.projective_decoding import ProjectiveChart
-from treewhile.oracles.trees.rearrangement import decode_rearranged
-from treewhile.oracles.trees.sibling_decoding import sibling_heads
+from treewhile.oracles.trees.sibling_decoding import decode_rearranged, sibling_heads
 
 MILLI = 1e-3
 NOT_INSTALLED = "not installed"

@@ -8,7 +8,7 @@ from eager_judges import EAGER_STEPS, all_eager_configurations, eager_steps_from
 from judges import all_projective_trees
 
 from treewhile.oracles import Configuration, EagerConfiguration, InputError
-from treewhile.oracles.eager_transitions import EAGER_TRANSITIONS
+from treewhile.oracles.transitions import EAGER_TRANSITIONS
 
 START = EagerConfiguration((0,), 1, 3)
 

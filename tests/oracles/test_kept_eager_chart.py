@@ -35,7 +35,7 @@ from treewhile.oracles import (
     OptimalStepTracker,
     optimal_steps,
 )
-from treewhile.oracles.kept_eager_chart import KeptEagerChart
+from treewhile.oracles.kept_chart import KeptEagerChart
 from treewhile.oracles.references import as_heads_or_scores
 from treewhile.oracles.systems import strategy_of
 

@@ -14,11 +14,9 @@ from definitions.semirings import LOG, Value
 from definitions.tabular_parsing import parse
 from judges import STRATEGY_NAMES, all_projective_trees, random_forest, scaled
 
-from treewhile.oracles.kernels.heads import shortest_non_projective
+from treewhile.oracles.kernels.heads import gold_weights, preference_weights, shortest_non_projective
 from treewhile.oracles.kernels.situations import score_steps_from_scratch
-from treewhile.oracles.kernels.sums import LAZY_PRODUCTS, count_ties
-from treewhile.oracles.kernels.values import ALMOST_NEVER, NEVER
-from treewhile.oracles.kernels.weights import gold_weights, preference_weights
+from treewhile.oracles.kernels.values import ALMOST_NEVER, LAZY_PRODUCTS, NEVER, count_ties
 from treewhile.oracles.references import as_reference
 from treewhile.oracles.split_grammars import PROJECTIVE
 from treewhile.oracles.transitions import Configuration, as_strategy

@@ -16,10 +16,10 @@ from treewhile.incremental.constraints.machine.kernels.lists import (
     CONTEXTUAL,
     PLAIN,
     cost_of_list,
+    cost_of_pair,
     fill_costs,
     list_of_label,
 )
-from treewhile.incremental.constraints.machine.kernels.pairs import cost_of_pair
 from treewhile.incremental.constraints.machine.kernels.records import Bytes, Edge, Ints, Longs, TreeArrays
 from treewhile.incremental.constraints.machine.kernels.references import by_reference
 from treewhile.incremental.constraints.machine.situations import Situation

@@ -1,13 +1,10 @@
 """Language of constraints, from the text of a file to checked terms; each module imports from those above.
 
-tokens         tokens of a file, with positions
-written        items and expressions as written
+written        tokens, items and expressions as written, with positions
 syntax         parser from tokens to items
-terms          checked constraints, in the operations that later passes use
-vocabulary     the names that formulas may use
+terms          checked constraints, in the operations that later passes use, and their names
 checking       checks from items to constraints
 grammars       grammar files, installed grammars, and includes
-root_labels    grammars for treebanks whose root label is not `root`
-crossings      grammars for trees whose edges may cross or may not
+adaptations    grammars for other root labels than `root`, and for edges that may cross or may not
 doubts         probable mistakes
 """

@@ -11,27 +11,18 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
 from treewhile.incremental.constraints.language.terms import (
-    ARITHMETIC,
-    EDGES_MAY_CROSS,
-    FEATURE,
-    NAMES,
-    Constraint,
-    Kind,
-    MessageText,
-    Penalty,
-    Relation,
-    Term,
-)
-from treewhile.incremental.constraints.language.tokens import Place, problem
-from treewhile.incremental.constraints.language.vocabulary import (
     AFFIX_CALLS,
+    ARITHMETIC,
     ARITHMETIC_SIGNS,
     CALLS,
     CONTEXT_ATTRIBUTES,
     DIRECTIONS,
     EDGE_ATTRIBUTES,
+    EDGES_MAY_CROSS,
+    FEATURE,
     FUNCTIONS,
     LOGIC_SIGNS,
+    NAMES,
     NEIGHBOURS,
     NODE_ATTRIBUTES,
     NODE_TESTS,
@@ -40,14 +31,22 @@ from treewhile.incremental.constraints.language.vocabulary import (
     SCORES,
     SET_CALLS,
     TOLD,
+    Constraint,
+    Kind,
+    MessageText,
+    Penalty,
+    Relation,
+    Term,
 )
 from treewhile.incremental.constraints.language.written import (
     RELATIONS,
     Expression,
     OtherPenalty,
+    Place,
     WordSet,
     WrittenConstraint,
     WrittenMessage,
+    problem,
 )
 
 Sets = Mapping[str, frozenset[str]]
@@ -61,7 +60,6 @@ class Scope:
         self.constraints: dict[str, Constraint] = {}
 
     def add(self, item: WordSet | WrittenConstraint | OtherPenalty) -> None:
-        """Check an item and add it."""
         if isinstance(item, WordSet):
             _refuse_second(item.name, item.name in self.sets, "set", item.place)
             self.sets[item.name] = frozenset(item.words)

@@ -9,8 +9,8 @@ import math
 from collections.abc import Collection, Iterator
 from typing import Final
 
+from treewhile.incremental.constraints.language.adaptations import LABEL_SETS, ROOT
 from treewhile.incremental.constraints.language.grammars import Grammar, installed_grammars
-from treewhile.incremental.constraints.language.root_labels import LABEL_SETS, ROOT
 from treewhile.incremental.constraints.language.terms import SCORED, Constraint, Kind, Term, relation_of
 
 COUNTS: Final = frozenset({"distance", "count", "position"}) | SCORED  # always at least 0

@@ -12,8 +12,7 @@ from typing import Final
 from treewhile.incremental.constraints.language.checking import Scope
 from treewhile.incremental.constraints.language.syntax import LARGEST_TEXT, parse_text
 from treewhile.incremental.constraints.language.terms import Constraint
-from treewhile.incremental.constraints.language.tokens import Place, problem
-from treewhile.incremental.constraints.language.written import Include
+from treewhile.incremental.constraints.language.written import Include, Place, problem
 from treewhile.incremental.output_files import system_errors_named
 from treewhile.oracles.errors import InputError
 

@@ -20,27 +20,25 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from treewhile.incremental.constraints.language.tokens import (
-    ITEMS,
-    RESERVED,
-    Place,
-    Token,
-    number_of,
-    problem,
-    shown,
-    tokens,
-    unquoted,
-)
 from treewhile.incremental.constraints.language.written import (
+    ITEMS,
     RELATIONS,
+    RESERVED,
     Expression,
     Form,
     Include,
     Item,
     OtherPenalty,
+    Place,
+    Token,
     WordSet,
     WrittenConstraint,
     WrittenMessage,
+    number_of,
+    problem,
+    shown,
+    tokens,
+    unquoted,
 )
 from treewhile.oracles.errors import InputError
 

@@ -1,4 +1,4 @@
-"""Checked constraints: terms with their kinds, in the few operations that later passes use.
+"""Checked constraints: terms with their kinds, in the few operations that later passes use; names of both.
 
 A term is an operation with operands and a value that is known when the grammar is read: a constant, an edge
 ("X" or "Y"), an attribute, a set of words, a predictor. OPERATIONS lists all operations; CONTEXTUAL are those
@@ -14,7 +14,7 @@ from enum import IntEnum, StrEnum
 from functools import cached_property
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from treewhile.incremental.constraints.language.tokens import Place
+from treewhile.incremental.constraints.language.written import Place
 
 
 class Kind(StrEnum):
@@ -229,7 +229,6 @@ class Constraint:
 
     @cached_property
     def affixes(self) -> frozenset[Affix]:
-        """Affixes that are used."""
         return frozenset(affix_of(part) for part in self.parts if part.operation in SPELLING_OPERATIONS)
 
 
@@ -241,3 +240,61 @@ def relation_of(label: str) -> str:
 def affix_of(term: Term) -> Affix:
     """Return the affixes in a term of SPELLING_OPERATIONS."""
     return Affix(term.operation, (*sorted(term.value, key=lambda affix: (-len(affix), affix)),))
+
+
+# Attributes of nodes and of edges, with the kinds of their values.
+NEIGHBOURS: Final = ("next", "previous")
+NODE_ATTRIBUTES: Final = {"form": Kind.FORM, "lower": Kind.FORM, "tag": Kind.TAG, "shape": Kind.SHAPE}
+CONTEXT_ATTRIBUTES: Final = {
+    "head": ("head_of", Kind.NODE),
+    "label": ("label_of", Kind.LABEL),
+    "relation": ("relation_of", Kind.LABEL),
+}
+EDGE_ATTRIBUTES: Final = {
+    "dependent": ("dependent", Kind.NODE),
+    "head": ("edge_head", Kind.NODE),
+    "label": ("edge_label", Kind.LABEL),
+    "relation": ("edge_relation", Kind.LABEL),
+    "distance": ("distance", Kind.NUMBER),
+    "direction": ("direction", Kind.DIRECTION),
+}
+DIRECTIONS: Final = ("left", "right")
+
+# Calls by their arguments: nodes, an edge, a node and a set, a predictor and a node.
+NODE_TESTS: Final = ("is_word", "is_virtual", "is_later", "is_root", "is_unused")
+SCORES: Final = ("probability", "head_probability", "label_probability", "future_probability")
+SET_CALLS: Final = {"has": Kind.TRUTH, "under": Kind.TRUTH, "count": Kind.NUMBER}
+AFFIX_CALLS: Final = ("starts", "ends")
+PREDICTIONS: Final = {
+    "prediction_exists": Kind.TRUTH,
+    "predicted_head": Kind.NODE,
+    "predicted_label": Kind.LABEL,
+    "predicted_relation": Kind.LABEL,
+}
+FUNCTIONS: Final = {"min": "minimum", "max": "maximum", "abs": "absolute"}
+CALLS: Final = (
+    *NODE_TESTS,
+    *SCORES,
+    *SET_CALLS,
+    *AFFIX_CALLS,
+    *PREDICTIONS,
+    *FUNCTIONS,
+    *("exists", "agree", "dominates", "between", "covers_outsider"),
+)
+
+TOLD: Final = NAMES | {Kind.NODE}  # kinds of terms in braces in a sentence for people
+
+LOGIC_SIGNS: Final = {"and": "and", "or": "or", "->": "implies", "<->": "equivalent", "not": "not"}
+ORDER_SIGNS: Final = {
+    "<": ("less", False),
+    "<=": ("at_most", False),
+    ">": ("less", True),
+    ">=": ("at_most", True),
+}
+ARITHMETIC_SIGNS: Final = {
+    "+": "add",
+    "-": "subtract",
+    "*": "multiply",
+    "/": "divide",
+    "negative": "negative",
+}

@@ -1,11 +1,89 @@
-"""Constraints as written: items and expressions with positions; names are not looked up."""
+"""Constraints as written: tokens, items and expressions with positions; names are not looked up."""
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from treewhile.incremental.constraints.language.tokens import Place
+from treewhile.oracles.errors import InputError
+
+ITEMS: Final = ("include", "section", "set", "constraint", "penalty")
+RESERVED: Final = frozenset({*ITEMS, "and", "or", "not", "in", "true", "false", "X", "Y"})
+
+LONGEST_SHOWN: Final = 40  # maximum length of a quotation in a message, in characters
+
+TOKEN: Final = re.compile(
+    r"""(?P<space>\s+|\#[^\n]*)
+    |(?P<text>"(?:[^"\\\n]|\\["\\])*")
+    |(?P<number>[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)
+    |(?P<name>[^\W\d]\w*)
+    |(?P<sign><->|->|!=|<=|>=|[=<>+\-*/(){},.:])""",
+    re.VERBOSE,
+)
+
+
+class Place(NamedTuple):
+    """Position in a file; lines and columns count from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+class Token(NamedTuple):
+    kind: str  # text, number, name, sign or end
+    text: str
+    place: Place
+
+
+def problem(what: str, place: Place) -> InputError:
+    return InputError(f"{what}, at {place}")
+
+
+def tokens(text: str, file: str) -> Iterator[Token]:
+    at, line, line_start = 0, 1, 0
+    while at < len(text):
+        place = Place(file, line, at - line_start + 1)
+        match = TOKEN.match(text, at)
+        if match is None:
+            raise _no_token(text[at], place)
+        if match.lastgroup != "space":
+            yield Token(str(match.lastgroup), match[0], place)
+        elif "\n" in match[0]:
+            line += match[0].count("\n")
+            line_start = at + match[0].rindex("\n") + 1
+        at = match.end()
+    yield Token("end", "", Place(file, line, at - line_start + 1))
+
+
+def _no_token(character: str, place: Place) -> InputError:
+    if character == '"':
+        return problem('a text in quotes has to end with " on the same line', place)
+    return problem(
+        f"the character {character!r} has no meaning here: delete it, or put a text into quotes", place
+    )
+
+
+def number_of(token: Token) -> float:
+    value = float(token.text)
+    if not math.isfinite(value):
+        raise problem(f"the number {shown(token.text)} is too large", token.place)
+    return value
+
+
+def unquoted(token: Token) -> str:
+    return re.sub(r"\\(.)", r"\1", token.text[1:-1])
+
+
+def shown(text: str) -> str:
+    return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "..."
+
 
 RELATIONS: Final = ("under one head", "in a chain", "crossing", "of any kind")
 

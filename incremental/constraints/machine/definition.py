@@ -8,19 +8,176 @@ that cannot be computed, by a division by zero or a NaN, is a `FaultError`: the 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from treewhile.incremental.constraints.language.terms import ARITHMETIC, Term
-from treewhile.incremental.constraints.machine.views import (
-    EDGES,
-    NODES,
-    WITH_VALUES,
-    View,
-    dominates,
-    is_between,
-    predicted,
-)
+from treewhile.incremental.constraints.language.terms import ARITHMETIC, Term, relation_of
+from treewhile.incremental.constraints.machine.situations import Situation
+
+
+class NamedEdge(NamedTuple):
+    """Edge with the name of its label."""
+
+    dependent: int
+    head: int
+    label: str
+
+
+@dataclass(frozen=True)
+class View:
+    """Edges of an analysis, on which formulas are evaluated. Heads and labels are by node, from 1."""
+
+    situation: Situation
+    heads: Sequence[int]
+    labels: Sequence[str]
+    x: NamedEdge
+    y: NamedEdge | None = None
+
+    def edge(self, name: str) -> NamedEdge:
+        edge = self.x if name == "X" else self.y
+        assert edge is not None
+        return edge
+
+    def is_dependent(self, node: int | None) -> bool:
+        return node is not None and 1 <= node < self.situation.later
+
+    def head(self, node: int | None) -> int | None:
+        return self.heads[node] if node is not None and self.is_dependent(node) else None
+
+    def label(self, node: int | None) -> str | None:
+        return self.labels[node] if node is not None and self.is_dependent(node) else None
+
+    def way_up(self, node: int | None) -> Iterator[int]:
+        """Yield the node and its ancestors, each once."""
+        seen: set[int] = set()
+        while node is not None and node not in seen:
+            yield node
+            seen.add(node)
+            node = self.head(node)
+
+    def labels_below(self, node: int | None) -> Iterator[str]:
+        for dependent in range(1, self.situation.later):
+            if node is not None and self.heads[dependent] == node:
+                yield self.labels[dependent]
+
+
+def neighbour(view: View, node: int | None, offset: int) -> int | None:
+    """Return the word next to a word, if there is one."""
+    words = range(1, view.situation.t + 1)
+    return node + offset if node is not None and {node, node + offset} <= {*words} else None
+
+
+def has_affix(view: View, node: int | None, operation: str, affixes: frozenset[str]) -> bool:
+    form = None if node is None else view.situation.attribute(node, "form")
+    has = str.startswith if operation == "starts" else str.endswith
+    return form is not None and any(has(form.casefold(), affix) for affix in affixes)
+
+
+def is_in(label: str | None, words: frozenset[str] | None) -> bool:
+    """Return whether a label or its relation is one of the words; None stands for all words."""
+    return label is not None and (words is None or not words.isdisjoint((label, relation_of(label))))
+
+
+# --- edges and nodes ----------------------------------------------------------------------------------------
+
+
+def distance(view: View, edge: NamedEdge) -> float:
+    return abs(edge.head - edge.dependent) if view.is_dependent(edge.head) else 0
+
+
+def direction(view: View, edge: NamedEdge) -> str | None:
+    if edge.head == view.situation.unused:
+        return None
+    return "left" if edge.dependent < edge.head else "right"
+
+
+def covered(view: View, edge: NamedEdge) -> range:
+    """Return the dependents strictly between the ends of an edge; LATER is behind all words."""
+    if edge.head == view.situation.unused:
+        return range(0)
+    return range(min(edge[:2]) + 1, max(edge[:2]))
+
+
+def is_between(view: View, edge: NamedEdge, tags: frozenset[str]) -> bool:
+    words = (node for node in covered(view, edge) if node <= view.situation.t)
+    return any(view.situation.attribute(node, "tag") in tags for node in words)
+
+
+def covers_outsider(view: View, edge: NamedEdge) -> bool:
+    used = (node for node in covered(view, edge) if view.heads[node] != view.situation.unused)
+    return any(edge.head not in view.way_up(node) for node in used)
+
+
+def dominates(view: View, above: int | None, below: int | None) -> bool:
+    return above is not None and above != below and above in view.way_up(below)
+
+
+def is_under(view: View, node: int | None, words: frozenset[str] | None) -> bool:
+    return any(is_in(view.label(above), words) for above in view.way_up(node))
+
+
+def log_of_head(view: View, edge: NamedEdge) -> float:
+    assert view.situation.head_log is not None
+    return float(view.situation.head_log[edge.head, edge.dependent])
+
+
+def log_of_label(view: View, edge: NamedEdge) -> float:
+    labels = view.situation.label_log
+    if labels is None:
+        return 0
+    return float(labels[edge.dependent, edge.head, view.situation.program.label_numbers[edge.label]])
+
+
+EDGES: Final[dict[str, Callable[[View, NamedEdge], Any]]] = {
+    "dependent": lambda view, edge: edge.dependent,
+    "edge_head": lambda view, edge: edge.head,
+    "edge_label": lambda view, edge: edge.label,
+    "edge_relation": lambda view, edge: relation_of(edge.label),
+    "distance": distance,
+    "direction": direction,
+    "probability": lambda view, edge: math.exp(log_of_head(view, edge) + log_of_label(view, edge)),
+    "head_probability": lambda view, edge: math.exp(log_of_head(view, edge)),
+    "label_probability": lambda view, edge: math.exp(log_of_label(view, edge)),
+    "future_probability": lambda view, edge: float(view.situation.future[edge.dependent]),
+    "covers_outsider": covers_outsider,
+}
+
+NODES: Final[dict[str, Callable[[View, int | None], Any]]] = {
+    "position": lambda view, node: node,
+    "next": lambda view, node: neighbour(view, node, 1),
+    "previous": lambda view, node: neighbour(view, node, -1),
+    "is_word": lambda view, node: node is not None and 1 <= node <= view.situation.t,
+    "is_virtual": lambda view, node: node is not None and view.situation.t < node < view.situation.later,
+    "is_later": lambda view, node: node == view.situation.later,
+    "is_root": lambda view, node: node == 0,
+    "is_unused": lambda view, node: node == view.situation.unused,
+    "head_of": lambda view, node: view.head(node),
+    "label_of": lambda view, node: view.label(node),
+    "relation_of": lambda view, node: None if (label := view.label(node)) is None else relation_of(label),
+}
+
+WITH_VALUES: Final[dict[str, Callable[[View, Any, Any], Any]]] = {
+    "has": lambda view, node, words: any(is_in(label, words) for label in view.labels_below(node)),
+    "count": lambda view, node, words: sum(is_in(label, words) for label in view.labels_below(node)),
+    "under": is_under,
+    "starts": lambda view, node, affixes: has_affix(view, node, "starts", affixes),
+    "ends": lambda view, node, affixes: has_affix(view, node, "ends", affixes),
+    "member": lambda view, name, words: name in words,
+    "attribute": lambda view, node, name: None if node is None else view.situation.attribute(node, name),
+}
+
+
+def predicted(view: View, operation: str, predictor: str, node: int | None) -> Any:
+    prediction = None if node is None else view.situation.prediction(predictor, node)
+    if operation == "prediction_exists":
+        return prediction is not None
+    if prediction is None:
+        return None
+    if operation == "predicted_head":
+        return prediction.head
+    is_whole = operation == "predicted_label" or prediction.label is None
+    return prediction.label if is_whole else relation_of(str(prediction.label))
 
 
 class FaultError(ArithmeticError):
@@ -74,7 +231,6 @@ def connected(view: View, term: Term) -> bool:
 
 
 def value(view: View, term: Term) -> Any:
-    """Return the value of a term."""
     operation = term.operation
     if operation in ("number", "word", "truth"):
         return term.value

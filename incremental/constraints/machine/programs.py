@@ -11,15 +11,14 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.constraints.language.crossings import with_crossings
+from treewhile.incremental.constraints.language.adaptations import with_crossings
 from treewhile.incremental.constraints.language.grammars import Grammar
 from treewhile.incremental.constraints.language.terms import Constraint, Term
-from treewhile.incremental.constraints.machine.asked import Asked, columns_of
+from treewhile.incremental.constraints.machine.attributes import Asked, columns_of
 from treewhile.incremental.constraints.machine.code import Code, Names
 from treewhile.incremental.constraints.machine.costs import constant_cost
 from treewhile.incremental.constraints.machine.kernels.records import ProgramArrays
-from treewhile.incremental.constraints.machine.label_lists import LabelLists
-from treewhile.incremental.constraints.machine.label_truth import LabelTruth
+from treewhile.incremental.constraints.machine.label_lists import LabelLists, LabelTruth
 from treewhile.oracles.errors import InputError
 
 MOST_PREDICTORS: Final = 1 << 4  # number of combinations of predictors whose judged constraints are cached

@@ -16,9 +16,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from treewhile.incremental.constraints.machine.attributes import attribute_of
 from treewhile.incremental.constraints.machine.kernels.records import PredictedColumn, SituationArrays
 from treewhile.incremental.constraints.machine.programs import Program
-from treewhile.incremental.constraints.machine.spellings import attribute_of
 from treewhile.incremental.parsers.nodes import Nodes
 from treewhile.oracles.errors import InputError
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from treewhile.incremental.constraints.machine.costs import COST_OF_E, IMPOSSIBLE
 from treewhile.incremental.constraints.machine.judging import ROWS, new_desk
-from treewhile.incremental.constraints.machine.kernels import arcs, changes, rows
+from treewhile.incremental.constraints.machine.kernels import arcs, attacks, changes
 from treewhile.incremental.constraints.machine.kernels.records import (
     Attack,
     Edge,
@@ -105,7 +105,7 @@ class Attacker:
         """
         attack = self._attack(best.arrays, best.cost, MARGIN, LONGEST_ROW, len(best.conflicts), interrupt)
         first, step = turns.start, turns.step
-        number, cost = rows.run_rows(attack, best.arrays, best.plain, best.conflicts, first, step, paid)
+        number, cost = attacks.run_rows(attack, best.arrays, best.plain, best.conflicts, first, step, paid)
         return Turn(int(number), int(cost), attack.found)
 
     def attacked(self, tree: Tree, removed: Sequence[Removed], interrupt: Interrupt) -> Found:
@@ -114,7 +114,7 @@ class Attacker:
         for row, conflict in zip(attack.removed, removed, strict=True):
             self._write(row, conflict)
         begun = self.judged(tree)
-        cost = rows.run_one_row(attack, begun.arrays, begun.plain, begun.conflicts, len(removed))
+        cost = attacks.run_one_row(attack, begun.arrays, begun.plain, begun.conflicts, len(removed))
         return Found(int(cost), Tree.of(attack.found))
 
     def _attack(

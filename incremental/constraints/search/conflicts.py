@@ -8,12 +8,11 @@ import numpy as np
 
 from treewhile.incremental.constraints.language.terms import Constraint, Kind, MessageText, Term
 from treewhile.incremental.constraints.machine.costs import penalty_of
-from treewhile.incremental.constraints.machine.definition import value
+from treewhile.incremental.constraints.machine.definition import NamedEdge, View, value
 from treewhile.incremental.constraints.machine.judging import conflicts_in
 from treewhile.incremental.constraints.machine.kernels.records import Ints, Longs, TreeArrays
 from treewhile.incremental.constraints.machine.programs import Program
 from treewhile.incremental.constraints.machine.situations import Situation
-from treewhile.incremental.constraints.machine.views import NamedEdge, View
 
 LONGEST_TOLD: Final = 40  # maximum length of a word in a message, in characters
 NOTHING: Final = "..."  # stands for a missing value

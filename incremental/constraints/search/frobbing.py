@@ -29,7 +29,7 @@ from treewhile.incremental.constraints.machine.kernels.records import Edge, Long
 from treewhile.incremental.constraints.machine.situations import Situation
 from treewhile.incremental.constraints.search.attackers import Attacker, JudgedTree, Turn, costs_of_edges
 from treewhile.incremental.constraints.search.trees import Tree
-from treewhile.incremental.parsers.class_membership import ANY, is_prefix_in_class
+from treewhile.incremental.parsers.tree_decoding import ANY, is_prefix_in_class
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
 
@@ -69,7 +69,6 @@ class TreeSearch:
 
     @property
     def best(self) -> Tree:
-        """Best tree so far."""
         return self._judged.tree
 
     @property

@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from treewhile.incremental.constraints.language.adaptations import with_root_labels
 from treewhile.incremental.constraints.language.grammars import Grammar, load_grammar
-from treewhile.incremental.constraints.language.root_labels import with_root_labels
 from treewhile.incremental.constraints.machine.costs import COST_OF_E, cost_of
 from treewhile.incremental.constraints.machine.programs import Program, compile_grammars
 from treewhile.incremental.constraints.machine.situations import (
@@ -25,11 +25,10 @@ from treewhile.incremental.constraints.machine.situations import (
 )
 from treewhile.incremental.constraints.search.conflicts import conflicts_of
 from treewhile.incremental.constraints.search.frobbing import TreeSearch, check_threads
-from treewhile.incremental.constraints.search.parses import analysis_of, edge_of, tree_of
 from treewhile.incremental.constraints.search.pooled_logs import Floats, pooled_logs
-from treewhile.incremental.parsers.class_membership import ANY
+from treewhile.incremental.constraints.search.trees import analysis_of, edge_of, tree_of
 from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.parsers.tree_decoding import PROJECTIVE
+from treewhile.incremental.parsers.tree_decoding import ANY, PROJECTIVE
 from treewhile.incremental.search import Conflict, SearchRequest, SearchResult
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt

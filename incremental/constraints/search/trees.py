@@ -1,4 +1,4 @@
-"""Trees of a search, and the conflicts that it has removed."""
+"""Trees of a search, analyses as such trees, and the conflicts that a search has removed."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import numpy as np
 
 from treewhile.incremental.constraints.machine.definition import Violation
 from treewhile.incremental.constraints.machine.kernels.records import Edge, TreeArrays
+from treewhile.incremental.constraints.machine.situations import Situation
+from treewhile.incremental.parsers.analyses import Analysis, Decision, expected_words
 
 
 class Tree(NamedTuple):
@@ -43,3 +45,31 @@ class Removed(NamedTuple):
 def copy_of(tree: TreeArrays) -> TreeArrays:
     """Return a writable copy of the tree."""
     return TreeArrays(tree.heads.copy(), tree.labels.copy())
+
+
+def edge_of(situation: Situation, dependent: int, decision: Decision) -> Edge:
+    number = situation.program.label_numbers[decision.label]
+    return Edge(dependent, situation.nodes.number(decision.head), number)
+
+
+def tree_of(situation: Situation, analysis: Analysis) -> Tree:
+    """Return the tree of an analysis of all words or the first ones; later words go under the root."""
+    heads = [0] * (1 + situation.t) + [situation.unused] * situation.k
+    labels, numbers = [0] * situation.later, situation.program.label_numbers
+    for word, (head, label) in enumerate(zip(analysis.heads, analysis.labels, strict=True), 1):
+        heads[word] = head if isinstance(head, int) else situation.nodes.number(head)
+        labels[word] = numbers[label]
+    for expected in analysis.expected:
+        node = situation.nodes.number(expected.node)
+        heads[node], labels[node] = situation.nodes.number(expected.head), numbers[expected.label]
+    return Tree(tuple(heads), tuple(labels))
+
+
+def analysis_of(situation: Situation, tree: Tree, tagged: Analysis) -> Analysis:
+    """Return the analysis of a tree, with the tags of another analysis."""
+    nodes, numbers = situation.nodes, tree.heads[1:]
+    heads = nodes.names(numbers)
+    labels = [*map(situation.program.labels.__getitem__, tree.labels[1:])]
+    expected = expected_words(nodes, numbers, heads, labels)
+    words, tags, features = tagged.words, tagged.tags, tagged.features
+    return Analysis(words, tags, features, tuple(heads[: nodes.t]), tuple(labels[: nodes.t]), expected)

@@ -10,9 +10,8 @@ import numpy.typing as npt
 from treewhile.incremental.parsers.kernels.arcs import arc_scores
 from treewhile.incremental.parsers.kernels.compiled import kernel
 from treewhile.incremental.parsers.kernels.products import add_products, outputs_of
-from treewhile.incremental.parsers.kernels.recurrent import run_recurrent
+from treewhile.incremental.parsers.kernels.recurrent import best_tags, run_recurrent
 from treewhile.incremental.parsers.kernels.rows import write_at
-from treewhile.incremental.parsers.kernels.tagging import best_tags
 from treewhile.oracles.compilation import helper
 
 # Layers behind the words of a sentence: contributions of the tail's nodes to the gates of the left-to-right

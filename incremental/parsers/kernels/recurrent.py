@@ -1,4 +1,4 @@
-"""Long short-term memory: a single step, and layers that run over words."""
+"""Long short-term memory: a single step, layers that run over words, and tags by their states."""
 
 from __future__ import annotations
 
@@ -7,9 +7,27 @@ from functools import partial
 import numpy as np
 
 from treewhile.incremental.parsers.kernels.compiled import kernel
-from treewhile.incremental.parsers.kernels.products import add_products, outputs_of
-from treewhile.incremental.parsers.kernels.tagging import best_tags
+from treewhile.incremental.parsers.kernels.products import WIDE, add_products, outputs_of
+from treewhile.incremental.parsers.kernels.rows import place_of_best, rectify
 from treewhile.oracles.compilation import helper
+
+
+@kernel
+def best_tags(hidden, tags, features, states):
+    """Return the numbers of the likeliest tags and features of each row."""
+    outputs = outputs_of(hidden, states)
+    units = np.empty((len(states), hidden[WIDE]), np.float32)
+    for row in range(len(states)):
+        rectify(outputs[row])
+        for unit in range(units.shape[1]):
+            units[row, unit] = outputs[row, unit]
+    of_tags, of_features = outputs_of(tags, units), outputs_of(features, units)
+    best = np.empty((2, len(states)), np.intp)
+    for row in range(len(states)):
+        best[0, row] = place_of_best(of_tags[row], tags[WIDE])
+        best[1, row] = place_of_best(of_features[row], features[WIDE])
+    return best[0], best[1]
+
 
 # tanh(x) = x P(x^2) / Q(x^2) for |x| <= 9, fitted by reweighted least squares: off by at most 4e-7 in single
 # precision. There is no branch and no call, so loops are vectorised, unlike loops over `math.tanh`.

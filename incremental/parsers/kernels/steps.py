@@ -7,14 +7,22 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.parsers import step_rules
+from treewhile.incremental.parsers import shift_reduce
 from treewhile.incremental.parsers.kernels.compiled import kernel
 from treewhile.incremental.parsers.kernels.products import WIDE, add_products, outputs_of
 from treewhile.incremental.parsers.kernels.recurrent import take_and_tag_word
 from treewhile.incremental.parsers.kernels.rows import add_to, copy_to, place_of_best, rectify
-from treewhile.incremental.parsers.labelled_computations import AHEAD, END, HIDDEN, NONE, ROOT, SHIFT
 from treewhile.incremental.parsers.network_shapes import ROLES
-from treewhile.incremental.parsers.step_rules import IS_FINAL, MUST_SHIFT
+from treewhile.incremental.parsers.shift_reduce import (
+    AHEAD,
+    END,
+    HIDDEN,
+    IS_FINAL,
+    MUST_SHIFT,
+    NONE,
+    ROOT,
+    SHIFT,
+)
 from treewhile.oracles.compilation import helper
 
 # Computation in arrays: nodes[STACK, place], and the outermost children nodes[LEFTMOST or RIGHTMOST, node];
@@ -37,7 +45,7 @@ Computation: TypeAlias = tuple[
 ]
 
 
-situation = helper(step_rules.situation)
+situation = helper(shift_reduce.situation)
 
 
 @helper

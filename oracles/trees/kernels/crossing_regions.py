@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from treewhile.oracles.compilation import kernel
+from treewhile.oracles.kernels.rows import raise_by_rows, raise_row
 from treewhile.oracles.kernels.values import Longs
 from treewhile.oracles.trees.kernels.four_heads import PLAIN_ROOT, ROOT
-from treewhile.oracles.trees.kernels.raising import raise_by_rows, raise_row
 
 # Kinds of items; all but the last have a node outside.
 LEFT, RIGHT, NEITHER, EITHER, INSIDE = range(5)

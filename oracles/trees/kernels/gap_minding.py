@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from treewhile.oracles.compilation import helper, kernel
+from treewhile.oracles.kernels.rows import raise_row
 from treewhile.oracles.kernels.values import Ints, Longs
 from treewhile.oracles.trees.kernels.agendas import add, empty_agenda, take
-from treewhile.oracles.trees.kernels.raising import raise_row
 
 
 class States(NamedTuple):

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from treewhile.oracles.compilation import helper, kernel
+from treewhile.oracles.kernels.rows import raise_row
 from treewhile.oracles.kernels.values import Ints, Longs
-from treewhile.oracles.trees.kernels.raising import raise_row
 
 
 class Sentence(NamedTuple):

@@ -1,4 +1,4 @@
-"""Trees whose edges are changed one by one; `rearrangement` says which change is made."""
+"""Trees whose edges are changed one by one; `sibling_decoding` says which change is made."""
 
 from __future__ import annotations
 

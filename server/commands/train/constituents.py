@@ -55,8 +55,8 @@ def command(
       treewhile train constituents --model en --train gum-train.ptb --dev gum-dev.ptb --out en.safetensors
     """
     imported_training(threads)
+    from treewhile.incremental.training.dev_scores import agreement
     from treewhile.incremental.training.span_learning import SpanLearner, SpanSettings, prepared
-    from treewhile.incremental.training.span_scores import agreement
 
     check_place(out)
     file = model_named(model)

@@ -13,7 +13,7 @@ import click
 from treewhile.incremental import Sentence
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.model_files import write_model
-from treewhile.incremental.parsers.step_rules import ROOT_LABEL
+from treewhile.incremental.parsers.shift_reduce import ROOT_LABEL
 from treewhile.incremental.parsers.told_values import TAGS
 from treewhile.incremental.training.settings import (
     DECODERS_TO_LEARN,

@@ -11,7 +11,7 @@ import click
 from rich.progress import MofNCompleteColumn
 
 from treewhile.incremental.parsers.model_files import ModelFile, write_model
-from treewhile.incremental.scores.segmentation_scores import MEASURES
+from treewhile.incremental.scores.evaluation import MEASURES
 from treewhile.oracles import InputError
 from treewhile.server.terminal.progress_bars import progress_bar, steps_bar
 

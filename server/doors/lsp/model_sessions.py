@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from treewhile.incremental.embedding.loops import on_loop
+from treewhile.incremental.embedding.async_sessions import on_loop
 from treewhile.incremental.embedding.threaded_sessions import ThreadedSession
 from treewhile.incremental.messages import AnyMessage
 from treewhile.server.process.loading import in_thread

@@ -8,8 +8,8 @@ from math import exp, log
 from statistics import fmean
 from typing import Final, NamedTuple
 
+from treewhile.incremental.treebanks.projectivized_treebank import whole_tree
 from treewhile.incremental.treebanks.treebank import Sentence
-from treewhile.incremental.treebanks.whole_trees import whole_tree
 from treewhile.oracles import count_projectivizations
 
 LENGTHS_TOGETHER: Final = 10

@@ -37,7 +37,7 @@ def test_where_there_is_a_compiler_kernels_were_built() -> None:
 LEVELS = """
 import sys
 from treewhile.incremental import load_model
-from treewhile.incremental.level_runs import LEVELS, run_level
+from treewhile.incremental.building.warming import LEVELS, run_level
 for name in ("en", "af", "nl"):
     for level in LEVELS:
         run_level(load_model(name), level)

@@ -42,7 +42,7 @@ print(compilation.are_kernels_plain(), "numba" in sys.modules, file=sys.stderr)
 REPLACING = """
 import random, shutil, sys
 from treewhile.incremental import load_model
-from treewhile.incremental.level_runs import LEVELS, run_level
+from treewhile.incremental.building.warming import LEVELS, run_level
 from treewhile.oracles import compilation
 from treewhile.oracles.prebuilt import background
 

@@ -5,8 +5,7 @@ from math import inf, nan
 
 import pytest
 
-from treewhile.incremental.completeness.completeness import ENDED, NOT_BEGUN, Completeness
-from treewhile.incremental.completeness.pauses import AT_ENDS, WITHIN
+from treewhile.incremental.completeness import AT_ENDS, ENDED, NOT_BEGUN, WITHIN, Completeness
 from treewhile.oracles.errors import InputError
 
 DOUBTFUL = Completeness(0.6, 0.2)

@@ -10,7 +10,7 @@ from small_taggers import small_taggers
 from treewhile.incremental.constituents.chart_tagger_training import STEPS, learnt_taggers
 from treewhile.incremental.constituents.sectioned_files import read_sections, write_sections
 from treewhile.incremental.constituents.tagger_files import read_taggers, tagger_sections
-from treewhile.incremental.constituents.tree_openings import openings_of
+from treewhile.oracles.constituents.openings import openings_of
 from treewhile.oracles.errors import InputError
 
 WORDS = ("the", "dog", "sees", "the", "virn", ".")

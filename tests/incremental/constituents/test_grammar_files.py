@@ -10,7 +10,7 @@ import pytest
 from planted_phrases import random_phrase
 
 from treewhile.incremental.constituents.binarization import Binarization
-from treewhile.incremental.constituents.grammar_files import grammar_in, grammar_sections
+from treewhile.incremental.constituents.grammar_models import grammar_in, grammar_sections
 from treewhile.incremental.constituents.sectioned_files import read_sections, write_sections
 from treewhile.incremental.constituents.treebank_grammars import read_grammar
 from treewhile.oracles import InputError

@@ -7,10 +7,9 @@ import pytest
 
 from treewhile.incremental.constituents.given_sentences import GivenSentence
 from treewhile.incremental.constituents.network_phrases import NetworkPhrases
-from treewhile.incremental.constituents.parsed_phrases import phrase_of
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.oracles import InputError
-from treewhile.oracles.constituents.phrase_trees import Constituent, Leaf, Phrase, constituents_of
+from treewhile.oracles.constituents.phrase_trees import Constituent, Leaf, Phrase, constituents_of, phrase_of
 
 WORDS = ("the", "old", "dog", "sees", "the", "cat", ".")
 LEAVES = tuple(Leaf(tag, word) for tag, word in zip("DJNVDN.", WORDS, strict=True))

@@ -8,8 +8,7 @@ import pytest
 from cases import each
 
 from treewhile.incremental.constituents.sequence_taggers import SequenceTagger, columns_of, states_of
-from treewhile.incremental.constituents.tagger_features import FOR_TAGS, FeatureTexts, Templates
-from treewhile.incremental.constituents.word_atoms import WordAtoms
+from treewhile.incremental.constituents.tagger_features import FOR_TAGS, FeatureTexts, Templates, WordAtoms
 
 WORDS = ("the", "dog", "Re-sees", "4", "the")
 TEMPLATES = Templates(FOR_TAGS)

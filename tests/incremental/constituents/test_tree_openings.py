@@ -5,7 +5,7 @@ import random
 from cases import cases, each_seed
 from planted_phrases import random_phrase
 
-from treewhile.incremental.constituents.tree_openings import openings_of
+from treewhile.oracles.constituents.openings import openings_of
 from treewhile.oracles.constituents.phrase_trees import Leaf, Phrase, constituents_of
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from treewhile.incremental.constituents.unknown_words import RARE, WordTags, shapes
+from treewhile.incremental.constituents.treebank_grammars import RARE, WordTags, shapes
 
 TAGS = ("DT", "NN", "NNP", "VB")
 COUNTS = {

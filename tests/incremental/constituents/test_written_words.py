@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from treewhile.incremental.constituents.written_words import written_words
+from treewhile.incremental.constituents.plain_phrases import written_words
 from treewhile.oracles.constituents.phrase_trees import Leaf
 
 

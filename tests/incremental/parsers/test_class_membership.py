@@ -8,9 +8,9 @@ import pytest
 from cases import each
 from every_tree import CLASSES, all_trees, trees_of
 
-from treewhile.incremental.parsers.class_membership import is_in_class, is_prefix_in_class
 from treewhile.incremental.parsers.nodes import LATER, Head, Virtual
 from treewhile.incremental.parsers.tree_decoding import CLASSES as NAMES
+from treewhile.incremental.parsers.tree_decoding import is_in_class, is_prefix_in_class
 
 TO_COME: tuple[Head, ...] = (LATER, Virtual(1, "NOUN"), Virtual(2, "VERB"))
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from treewhile.incremental.parsers.first_letters import FirstLetters
+from treewhile.incremental.parsers.inventories import FirstLetters
 from treewhile.incremental.parsers.shipped_models import load_model
 
 

@@ -9,10 +9,9 @@ import numpy as np
 from cases import cases, each, each_seed
 
 from treewhile.incremental.parsers.greedy_steps import NEVER_WAITS, WAITS_ALWAYS, GreedySteps, Taken
-from treewhile.incremental.parsers.labelled_computations import SHIFT, LabelledComputation
 from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.parsers.step_rules import IS_FINAL, situation
+from treewhile.incremental.parsers.shift_reduce import IS_FINAL, SHIFT, LabelledComputation, situation
 from treewhile.incremental.parsers.word_gates import FROM_LEFT
 
 Draw = Callable[[Random, int], Sequence[str]]

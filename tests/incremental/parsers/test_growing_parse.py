@@ -12,11 +12,11 @@ from cases import cases, each, each_seed
 from reach import Reached
 
 from treewhile.incremental.parsers.analyses import Decision
+from treewhile.incremental.parsers.causal_layers import KEPT_EVERY
 from treewhile.incremental.parsers.committed_parses import UNATTACHED
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.nodes import LATER, Virtual
 from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.parsers.word_states import KEPT_EVERY
 from treewhile.oracles import InputError, is_projective
 
 Draw = Callable[[random.Random, int], Sequence[str]]

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from treewhile.incremental.parsers.html_tables import html_table
+from treewhile.incremental.parsers.analyses import html_table
 
 
 def test_what_stands_in_a_table_is_text() -> None:

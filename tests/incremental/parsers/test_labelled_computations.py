@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from reach import Reached
 
-from treewhile.incremental.parsers.labelled_computations import (
+from treewhile.incremental.parsers.shift_reduce import (
     END,
     HIDDEN,
     NONE,

@@ -12,9 +12,8 @@ from small_networks import in_eighth_bits
 
 from treewhile.incremental.parsers.kernels.arcs import head_logs, label_logs
 from treewhile.incremental.parsers.kernels.products import Layer, add_products
-from treewhile.incremental.parsers.kernels.recurrent import run_recurrent
+from treewhile.incremental.parsers.kernels.recurrent import best_tags, run_recurrent
 from treewhile.incremental.parsers.kernels.steps import COUNTS, NODE_ROWS, ROLE, best_step_of
-from treewhile.incremental.parsers.kernels.tagging import best_tags
 from treewhile.incremental.parsers.kernels.tiles import PANEL
 from treewhile.incremental.parsers.kernels.tiles import in_panels as rows_in_panels
 from treewhile.incremental.parsers.layers import Array

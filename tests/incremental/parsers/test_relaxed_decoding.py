@@ -9,7 +9,7 @@ from reach import Reached
 
 from treewhile.incremental.parsers.arc_decoding import Weights, prefix_weights, sentence_weights
 from treewhile.incremental.parsers.mh4_arc_decoding import best_mh4_tree
-from treewhile.incremental.parsers.relaxed_decoding import best_of_all
+from treewhile.incremental.parsers.tree_decoding import best_of_all
 from treewhile.oracles.interrupts import Interrupt
 
 

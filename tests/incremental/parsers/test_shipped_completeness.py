@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from treewhile.incremental import GrowingParse, load_model
-from treewhile.incremental.completeness.completeness import Completeness
+from treewhile.incremental.completeness import Completeness
 
 SAID = {
     "en": ("she gave the dog a bone", "she gave the dog a"),

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from treewhile.incremental.parsers.step_rules import (
+from treewhile.incremental.parsers.shift_reduce import (
     ANY_STEP,
     IS_FINAL,
     MUST_REDUCE,

@@ -8,8 +8,8 @@ from treewhile.incremental.constraints.language.grammars import parse_grammar
 from treewhile.incremental.constraints.machine.programs import Program, compile_grammar
 from treewhile.incremental.parsers.analyses import Analysis, Decision
 from treewhile.incremental.parsers.nodes import Virtual
-from treewhile.incremental.scores.growing_search import GrowingSearch
 from treewhile.incremental.scores.stream_scores import GoldWord, count_stream
+from treewhile.incremental.scores.timed_parses import GrowingSearch
 from treewhile.oracles.interrupts import Interrupt
 
 LABELS = ("det", "nsubj", "obj", "root")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from treewhile.incremental import load_model
-from treewhile.incremental.scores.segmentation_scores import segmentation_scores
+from treewhile.incremental.scores.evaluation import segmentation_scores
 from treewhile.incremental.treebanks.treebank import read_sentences
 
 SENTENCE = (

@@ -25,16 +25,18 @@ from treewhile.incremental.texts.alphabets import (
     Positions,
     is_white,
 )
-from treewhile.incremental.texts.classifiers import WEIGHT_ONE, Classifier, numbers_of
-from treewhile.incremental.texts.segmenter import TOKEN_END, Segmenter
-from treewhile.incremental.texts.windows import (
+from treewhile.incremental.texts.classifiers import (
+    WEIGHT_ONE,
+    Classifier,
     WordRuns,
     line_lengths,
     next_codes,
+    numbers_of,
     stand_alone,
     visible,
     windows,
 )
+from treewhile.incremental.texts.segmenter import TOKEN_END, Segmenter
 
 PIECES = [
     *"aeTB.,'-1 \n",

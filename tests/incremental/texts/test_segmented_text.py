@@ -10,10 +10,10 @@ import pytest
 from cases import cases, each, each_seed
 
 from treewhile.incremental.texts.alphabets import BEGIN, CLASSES, END, JOINER, LINE_END, MARK, Alphabet
+from treewhile.incremental.texts.classifiers import WordRuns
 from treewhile.incremental.texts.segmented_text import Change, SegmentedText
 from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE, LONGEST_TEXT, LONGEST_TOKEN, Segmenter
 from treewhile.incremental.texts.text_words import TextSentence, TextWord
-from treewhile.incremental.texts.windows import WordRuns
 from treewhile.oracles import InputError
 
 VOCABULARY = "abcdeT.,!?'"

@@ -15,7 +15,7 @@ import pytest
 from cases import each
 
 from treewhile.incremental.parsers.shipped_models import load_model
-from treewhile.incremental.scores.segmentation_scores import segmentation_scores
+from treewhile.incremental.scores.evaluation import segmentation_scores
 from treewhile.incremental.texts.segmented_text import SegmentedText
 from treewhile.incremental.texts.segmenter import Segmenter
 from treewhile.incremental.treebanks.treebank import Sentence, read_sentences

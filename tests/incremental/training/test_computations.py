@@ -5,7 +5,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from treewhile.incremental.parsers.labelled_computations import (
+from treewhile.incremental.parsers.network_shapes import ROLES
+from treewhile.incremental.parsers.shift_reduce import (
     AHEAD,
     END,
     HIDDEN,
@@ -14,8 +15,7 @@ from treewhile.incremental.parsers.labelled_computations import (
     SHIFT,
     LabelledComputation,
 )
-from treewhile.incremental.parsers.network_shapes import ROLES
-from treewhile.incremental.training.computations import (
+from treewhile.incremental.training.exploration import (
     UNKNOWN,
     Codes,
     gold_computation,

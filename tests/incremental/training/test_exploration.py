@@ -10,16 +10,23 @@ from random import Random
 import numpy as np
 import pytest
 
-from treewhile.incremental.parsers.array_shapes import array_shapes
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.inventories import Inventory
-from treewhile.incremental.parsers.labelled_computations import AHEAD, LabelledComputation
+from treewhile.incremental.parsers.model_contents import array_shapes
 from treewhile.incremental.parsers.model_files import ModelFile
 from treewhile.incremental.parsers.network_shapes import MISSING, ROLES, Shape, step_classes
 from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.shift_reduce import AHEAD, LabelledComputation
 from treewhile.incremental.parsers.word_gates import FROM_LEFT
-from treewhile.incremental.training.computations import Codes, gold_computation
-from treewhile.incremental.training.exploration import Explorable, Explorer, Scorer, Scores, Visited
+from treewhile.incremental.training.exploration import (
+    Codes,
+    Explorable,
+    Explorer,
+    Scorer,
+    Scores,
+    Visited,
+    gold_computation,
+)
 from treewhile.oracles import (
     Configuration,
     OptimalStepTracker,

@@ -16,8 +16,7 @@ from treewhile.incremental.texts.segmenter import Segmenter
 from treewhile.incremental.texts.splits import Split
 from treewhile.incremental.texts.treebank_texts import treebank_text
 from treewhile.incremental.training.checkpoints import TimedCheckpoint
-from treewhile.incremental.training.learnt_splits import learn_splits
-from treewhile.incremental.training.segmentation import train_segmenter
+from treewhile.incremental.training.segmentation import learn_splits, train_segmenter
 from treewhile.incremental.treebanks.treebank import Sentence, read_sentences
 from treewhile.oracles import InputError
 

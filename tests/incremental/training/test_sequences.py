@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from treewhile.incremental.training.computations import UNKNOWN
+from treewhile.incremental.training.exploration import UNKNOWN
 from treewhile.incremental.training.sequences import awaited_place
 
 

@@ -8,9 +8,9 @@ from treewhile.incremental.parsers.model_files import ModelFile, read_model
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import model_path
 from treewhile.incremental.parsers.span_layers import SpanShape
+from treewhile.incremental.training.dev_scores import agreement
 from treewhile.incremental.training.span_examples import BracketedSentence
 from treewhile.incremental.training.span_learning import SpanLearner, SpanSettings, prepared, states_of
-from treewhile.incremental.training.span_scores import agreement
 from treewhile.oracles import InputError
 from treewhile.oracles.constituents.phrase_trees import Leaf, Phrase
 

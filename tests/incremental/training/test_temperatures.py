@@ -7,7 +7,7 @@ import torch
 from torch.nn import functional
 
 from treewhile.incremental.parsers.model_contents import COLDEST, HOTTEST
-from treewhile.incremental.training.temperatures import Choices, fitted_temperature
+from treewhile.incremental.training.step_scores import Choices, fitted_temperature
 
 
 def drawn(temperature: float, seed: int, choices: int = 4000) -> Choices:

@@ -11,10 +11,10 @@ import torch
 from small_networks import UNEVEN, UNLIKE
 from small_treebanks import treebank
 
-from treewhile.incremental.parsers.array_shapes import array_shapes
 from treewhile.incremental.parsers.causal_layers import CausalStates
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.layers import Array
+from treewhile.incremental.parsers.model_contents import array_shapes
 from treewhile.incremental.parsers.model_files import rounded
 from treewhile.incremental.parsers.network import network_of
 from treewhile.incremental.parsers.network_shapes import MISSING, Shape

@@ -8,7 +8,7 @@ import torch
 
 from treewhile.incremental.parsers.model_files import rounded
 from treewhile.incremental.parsers.span_layers import Fences, SpanLayers, SpanShape, span_shapes
-from treewhile.incremental.training.torch_spans import Spans
+from treewhile.incremental.training.span_learning import Spans
 
 STATE, SHAPE, FENCES = 10, SpanShape(7, 5), 6
 LABELS = [("NP",), ("S", "VP"), ("VP",)]

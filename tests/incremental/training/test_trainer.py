@@ -13,12 +13,11 @@ from small_networks import LEARNING
 from small_treebanks import treebank, unclear_treebank
 
 from treewhile.incremental import Sentence
-from treewhile.incremental.parsers.array_shapes import array_shapes
-from treewhile.incremental.parsers.labelled_computations import SHIFT, LabelledComputation
-from treewhile.incremental.parsers.model_contents import COLDEST, HOTTEST
+from treewhile.incremental.parsers.model_contents import COLDEST, HOTTEST, array_shapes
 from treewhile.incremental.parsers.model_files import ModelFile
 from treewhile.incremental.parsers.network_shapes import MISSING, Shape
 from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.shift_reduce import SHIFT, LabelledComputation
 from treewhile.incremental.parsers.word_gates import FROM_LEFT
 from treewhile.incremental.training.checkpoints import read_checkpoint, write_checkpoint
 from treewhile.incremental.training.dev_scores import committed_scores

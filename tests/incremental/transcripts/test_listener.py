@@ -23,7 +23,7 @@ from treewhile.incremental import (
     Session,
     load_model,
 )
-from treewhile.incremental.completeness.completeness import Completeness
+from treewhile.incremental.completeness import Completeness
 from treewhile.incremental.sessions.messages import (
     AnyEvent,
     Close,
@@ -33,7 +33,7 @@ from treewhile.incremental.sessions.messages import (
     Open,
     OptionChanges,
 )
-from treewhile.incremental.transcripts.listener_options import OPTIONS
+from treewhile.incremental.transcripts.listener import OPTIONS
 from treewhile.incremental.transcripts.units import WordUnit
 from treewhile.incremental.transcripts.updates import Update
 from treewhile.oracles import InputError

@@ -14,7 +14,7 @@ from tree_decoders import either_number_of_roots
 from treewhile.oracles import InputError, best_tree, edge_marginals, pruned
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees.best_trees import edge_array
-from treewhile.oracles.trees.pruning import pruned_edges
+from treewhile.oracles.trees.marginals import pruned_edges
 
 
 @either_number_of_roots

@@ -18,7 +18,7 @@ from tree_decoders import either_number_of_roots
 
 from treewhile.oracles import InputError, best_sibling_tree, best_tree, is_projective, rearranged_sibling_tree
 from treewhile.oracles.interrupts import Interrupt
-from treewhile.oracles.trees import rearrangement, sibling_decoding
+from treewhile.oracles.trees import sibling_decoding
 from treewhile.oracles.trees.best_trees import EdgeArray, edge_array
 from treewhile.oracles.trees.kernels.rearranging import rearrange
 from treewhile.oracles.trees.sibling_decoding import SiblingArray
@@ -130,7 +130,7 @@ def test_what_is_interrupted_gives_no_tree() -> None:
     stop.set()
     scores, siblings = np.zeros((4, 4)), np.zeros((4, 4, 4))
     assert sibling_decoding.decode_siblings(scores, siblings, True, stop) is None
-    assert rearrangement.decode_rearranged(scores, siblings, True, stop) is None
+    assert sibling_decoding.decode_rearranged(scores, siblings, True, stop) is None
 
 
 def test_a_tree_that_is_interrupted_while_it_is_rearranged_stays_as_it_is() -> None:

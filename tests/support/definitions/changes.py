@@ -20,10 +20,9 @@ from itertools import product
 
 from definitions.conflicts import cost_in, judge
 from treewhile.incremental.constraints.machine.costs import IMPOSSIBLE
-from treewhile.incremental.constraints.machine.definition import FaultError, Violation
+from treewhile.incremental.constraints.machine.definition import FaultError, NamedEdge, View, Violation
 from treewhile.incremental.constraints.machine.kernels.records import Edge
 from treewhile.incremental.constraints.machine.situations import Situation
-from treewhile.incremental.constraints.machine.views import NamedEdge, View
 from treewhile.incremental.constraints.search.trees import Removed, Tree
 
 

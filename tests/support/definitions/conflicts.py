@@ -7,9 +7,8 @@ from itertools import combinations, permutations
 
 from treewhile.incremental.constraints.language.terms import Constraint, Relation, Term
 from treewhile.incremental.constraints.machine.costs import WEAKEST, constant_cost, cost_of
-from treewhile.incremental.constraints.machine.definition import FaultError, Violation, value
+from treewhile.incremental.constraints.machine.definition import FaultError, NamedEdge, View, Violation, value
 from treewhile.incremental.constraints.machine.situations import Situation
-from treewhile.incremental.constraints.machine.views import NamedEdge, View
 
 
 def cost_in(view: View, constraint: Constraint) -> int:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import cache
 from math import inf
 
-from treewhile.oracles.eager_transitions import EAGER_TRANSITIONS, EagerConfiguration
 from treewhile.oracles.projective_steps import Scores
-from treewhile.oracles.reference_weights import worth
-from treewhile.oracles.references import EdgeScores, Reference
+from treewhile.oracles.references import EdgeScores, Reference, worth
+from treewhile.oracles.transitions import EAGER_TRANSITIONS, EagerConfiguration
 
 
 def attainable_by_definition(

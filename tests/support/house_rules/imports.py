@@ -24,7 +24,7 @@ FLOORS: Final = {
         ["constituents"],
         ["search"],
         ["constraints", "sessions"],
-        ["embedding", "level_runs", "messages"],
+        ["embedding", "messages"],
         ["building"],
         ["transcripts"],
         ["scores"],

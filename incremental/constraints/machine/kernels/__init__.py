@@ -4,18 +4,16 @@
     references_in_numba  types and instructions that numba lacks for them
     inside_numba   ways to compile all of this
     pooling        what the model says of heads to come, pooled
-    operations     what the machine can do
+    operations     what the machine can do, and the numbers of lists of constraints
     records        what loops hand to each other, and the columns of arrays
     context        what constraints ask of a whole analysis
     interpreter    the machine, which runs the code of a formula
-    lists          the constraints on one edge; all labels of an arc at once
-    pairs          the constraints on two edges
+    lists          the constraints on one edge, all labels of an arc at once, and those on two edges
     analyses       all conflicts of an analysis
     arcs           costs of single edges, judged on demand
     changes        a new head for a dependent, and the changes that this entails
     floors         lower bounds on the costs of trees
-    attacks        the best tree without a given conflict
-    rows           attacks in a row, and rows in turn
+    attacks        the best tree without a given conflict; attacks in a row, and rows in turn
 
 As elsewhere, a kernel trusts its caller. `definition` and `search.changes` define the results.
 

@@ -9,14 +9,12 @@ from treewhile.incremental.constraints.machine.kernels.lists import (
     PLAIN,
     judge_list,
     judge_one,
-    list_of_label,
-)
-from treewhile.incremental.constraints.machine.kernels.operations import ONE_EDGE
-from treewhile.incremental.constraints.machine.kernels.pairs import (
     judge_pair,
+    list_of_label,
     may_be_judged,
     stand_in,
 )
+from treewhile.incremental.constraints.machine.kernels.operations import ONE_EDGE
 from treewhile.incremental.constraints.machine.kernels.records import NO_EDGE, ConflictColumn, Edge
 from treewhile.incremental.constraints.machine.kernels.references import by_reference
 

@@ -100,7 +100,7 @@ class ProgramArrays(NamedTuple):
     """Grammar for the labels of a model; `programs` makes it.
 
     formula and penalty are the begin of a constraint's code, -1 for a known penalty, whose cost is given. A
-    list of constraints is listed[lists[i]:lists[i + 1]]; `list_numbers` numbers the lists.
+    list of constraints is listed[lists[i]:lists[i + 1]]; `operations` numbers the lists.
 
     Each row of `alike` is a constraint on one edge that looks at labels, then a count and as many labels,
     which the constraint does not distinguish; or BY_PROBABILITY if its penalty is the probability of the

@@ -13,7 +13,7 @@ from treewhile.incremental.constraints import (
     load_grammar,
     parse_grammar,
 )
-from treewhile.incremental.constraints.language.crossings import with_crossings
+from treewhile.incremental.constraints.language.adaptations import with_crossings
 from treewhile.oracles import InputError
 
 GRAMMAR = """

@@ -12,7 +12,7 @@ from treewhile.incremental.constraints import (
     load_grammar,
     parse_grammar,
 )
-from treewhile.incremental.constraints.language.root_labels import with_root_labels
+from treewhile.incremental.constraints.language.adaptations import with_root_labels
 
 LABELS = ("HEAD", "SBJ", "DET")
 GRAMMAR = """

@@ -19,12 +19,12 @@ from treewhile.incremental.constraints.machine.situations import Prediction, Pre
 from treewhile.incremental.constraints.search.pooled_logs import pooled_logs
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher
 from treewhile.incremental.parsers.analyses import Analysis
-from treewhile.incremental.parsers.class_membership import is_prefix_in_class
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.model_files import read_model
 from treewhile.incremental.parsers.nodes import LATER
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Preference
+from treewhile.incremental.parsers.tree_decoding import is_prefix_in_class
 from treewhile.incremental.search import SearchRequest
 from treewhile.oracles import InputError
 from treewhile.oracles.interrupts import Interrupt

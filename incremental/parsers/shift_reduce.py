@@ -1,13 +1,22 @@
-"""Configurations of the shift-reduce parser, with the outermost children of their nodes.
+"""Configurations of the shift-reduce parser, with the outermost children of their nodes, and its legal steps.
 
 A class of step is a number: 0 is shift, then come the labels of reduce_left, then those of reduce_right.
+
+The root takes one child, as the very last step, in training and in use. That child has a label of roots, and
+no other word has one, unless one of these kinds of label is missing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
-from treewhile.incremental.parsers.network_shapes import MISSING, ROLES
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.incremental.parsers.network_shapes import MISSING, ROLES, step_classes
+from treewhile.oracles.errors import InputError
+from treewhile.oracles.transitions import Configuration, step_numbered
 
 # Values of a role without a word: minus the number of its vector.
 NONE, ROOT, HIDDEN, END = (-MISSING.index(name) for name in ("none", "root", "hidden", "end"))
@@ -119,3 +128,62 @@ class LabelledComputation:
         if word <= self.n:
             return word if place < ahead else HIDDEN
         return END if is_closed and (self.remaining == 0 or place < ahead) else HIDDEN
+
+
+ROOT_LABEL: Final = "root"  # in Universal Dependencies; other treebanks have others
+
+# Possible steps in a configuration.
+MUST_SHIFT, ANY_STEP, MUST_REDUCE, MUST_TAKE_ROOT, IS_FINAL = range(5)
+
+
+def situation(nodes: int, may_shift: bool) -> int:
+    """Return the possible steps for a stack of so many nodes, root included; waiting counts as shifting."""
+    if may_shift:
+        return MUST_SHIFT if nodes < 3 else ANY_STEP
+    if nodes < 3:
+        return IS_FINAL if nodes < 2 else MUST_TAKE_ROOT
+    return MUST_REDUCE
+
+
+def labels_of(
+    labels: Sequence[str], is_root: bool, root_labels: Collection[str] = (ROOT_LABEL,)
+) -> list[int]:
+    """Return the numbers of the labels that a child of the root, or another word, can have."""
+    of_root = [number for number, label in enumerate(labels) if label in root_labels]
+    others = [number for number, label in enumerate(labels) if label not in root_labels]
+    return (of_root or others) if is_root else (others or of_root)
+
+
+def barred_classes(
+    labels: Sequence[str], root_labels: Collection[str] = (ROOT_LABEL,)
+) -> npt.NDArray[np.float32]:
+    """Return [situation, class]: 0 for legal classes of step, -inf for others."""
+    kinds = len(labels)
+    inner, root = (np.array(labels_of(labels, is_root, root_labels)) for is_root in (False, True))
+    barred = np.full((IS_FINAL, step_classes(kinds)), -np.inf, np.float32)
+    barred[[MUST_SHIFT, ANY_STEP], SHIFT] = 0
+    for reducing in (ANY_STEP, MUST_REDUCE):
+        barred[reducing, 1 + inner] = barred[reducing, 1 + kinds + inner] = 0
+    barred[MUST_TAKE_ROOT, 1 + root] = 0
+    return barred
+
+
+def checked_classes(classes: Sequence[int], kinds: int, n: int) -> list[int]:
+    """Return the classes if they are legal in sequence over n unshifted words; else raise an InputError."""
+    configuration, legal = Configuration.initial(n), range(step_classes(kinds))
+    for place, step_class in enumerate(classes, 1):
+        if step_class not in legal:
+            what = f"step {place} is {step_class!r:.40}, and the classes of step are 0 to {legal[-1]}"
+            raise InputError(f"{what}: give one of these")
+        configuration = configuration.apply(step_numbered(step_of(step_class, kinds)))
+    return [*map(int, classes)]
+
+
+# With risk 0 no step is taken before all words that it may see are known, so few committed arcs are wrong.
+RISK: Final = 0.0
+
+
+def check_risk(risk: object) -> None:
+    """Refuse a risk that is not a number from 0 to 1."""
+    if isinstance(risk, bool) or not isinstance(risk, int | float) or not 0 <= risk <= 1:
+        raise InputError(f"a risk of {risk!r:.40} is not possible: use a number from 0 to 1")

@@ -1,9 +1,12 @@
-"""Grammars for treebanks with other labels for children of the root than `root`.
+"""Grammars adapted to a model: its labels for children of the root, and whether its edges may cross.
 
 In a grammar `root` is the label of the root's children, as in Universal Dependencies. If a model has other
 such labels, these replace `root`, in comparisons and in sets. If it has none, because children of the root
 share labels with other words, the label carries no information, and constraints that compare a label with
 `root` count as true.
+
+`edges_may_cross` is true in a grammar if the class of a model's trees is not the projective one. The class is
+known before compilation, so a constant replaces the term and costs nothing in a search.
 """
 
 from __future__ import annotations
@@ -13,7 +16,13 @@ from dataclasses import replace
 from typing import Any, Final
 
 from treewhile.incremental.constraints.language.grammars import Grammar
-from treewhile.incremental.constraints.language.terms import Constraint, Kind, Term, relation_of
+from treewhile.incremental.constraints.language.terms import (
+    EDGES_MAY_CROSS,
+    Constraint,
+    Kind,
+    Term,
+    relation_of,
+)
 
 ROOT: Final = "root"
 LABEL_SETS: Final = ("has", "count", "under")
@@ -46,7 +55,6 @@ def rebuilt(term: Term, change: Callable[[Term], Term]) -> Term:
 
 
 def is_compared_with_root(term: Term) -> bool:
-    """Return whether a term compares a label with `root`."""
     kinds = {operand.kind for operand in term.operands}
     words = [operand.value for operand in term.operands if operand.operation == "word"]
     return term.operation == "same" and Kind.LABEL in kinds and words == [ROOT]
@@ -66,3 +74,17 @@ def _named(term: Term, root_labels: Sequence[str]) -> Term:
 def _names_for(asked: Term, root_labels: Sequence[str]) -> frozenset[Any]:
     """Return the root labels, as relations if the term is a relation."""
     return frozenset(relation_of(label) if asked.operation in RELATIONS else label for label in root_labels)
+
+
+def with_crossings(grammar: Grammar, may_cross: bool) -> Grammar:
+    """Return the grammar for trees whose edges may cross, or may not."""
+    constant = Term("truth", Kind.TRUTH, value=may_cross)
+
+    def decided(term: Term) -> Term:
+        return constant if term.operation == EDGES_MAY_CROSS else term
+
+    def decided_in(constraint: Constraint) -> Constraint:
+        is_asked = any(part.operation == EDGES_MAY_CROSS for part in constraint.parts)
+        return replace(constraint, formula=rebuilt(constraint.formula, decided)) if is_asked else constraint
+
+    return replace(grammar, constraints=tuple(map(decided_in, grammar.constraints)))

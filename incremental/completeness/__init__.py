@@ -1,1 +1,0 @@
-"""Completeness of sentences: whether words could be, or are, a whole one, and the effect of a silence."""
