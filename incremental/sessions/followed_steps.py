@@ -1,19 +1,27 @@
-"""Configuration that a session follows for a sentence: the parser's own, or one driven by hand."""
+"""Configuration that a session follows for a sentence, the parser's own or one by hand, and its message."""
 
 from __future__ import annotations
 
+from typing import Final
+
 from treewhile.incremental.sessions.jobs import Job
+from treewhile.incremental.sessions.messages import ExpectedView, KnownView, StepsMessage
 from treewhile.incremental.sessions.next_steps import (
     Chances,
     NextSteps,
     StepFollower,
     configuration_after,
+    edges_of,
     steps_within,
 )
 from treewhile.incremental.sessions.plans import STEP_NAMES
 from treewhile.incremental.sessions.words_to_come import ForestHeads
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.references import as_reference
+from treewhile.oracles.step_values import OptimalSteps
+
+DIGITS: Final = 4  # decimal places of expected numbers of edges
+SHARE_DIGITS: Final = 6
 
 
 class FollowedSteps:
@@ -118,3 +126,42 @@ class FollowedSteps:
         self.made -= 1
         if not self.made and not self.is_rewound and own.startswith(self.by_hand):
             self.give_back()
+
+
+def steps_message(steps: FollowedSteps, document: str, version: int, sentence: int) -> StepsMessage:
+    """Return the last answer about a sentence."""
+    answer = steps.tell()
+    shift, reduce_left, reduce_right = _counts(answer.scores)
+    return StepsMessage(
+        document=document,
+        version=version,
+        sentence=sentence,
+        stack=[*answer.configuration.stack],
+        front=answer.configuration.front,
+        n=answer.configuration.n,
+        shift=shift,
+        reduce_left=reduce_left,
+        reduce_right=reduce_right,
+        optimal=answer.advised,
+        share=round(answer.share, SHARE_DIGITS),
+        entries_filled=answer.entries_filled,
+        entries_in_all=answer.entries_in_all,
+        reference="best" if answer.question.gold is None else "gold",
+        wait=answer.waits,
+        best=answer.best,
+        known=KnownView(*_counts(answer.known)),
+        expected=None if answer.expected is None else ExpectedView(*_rounded(answer.expected)),
+        choices=answer.choices,
+        plan=answer.plan,
+        by_hand=steps.by_hand is not None,
+        rebuilt=steps.is_rebuilt,
+        edges=edges_of(answer.question.steps),
+    )
+
+
+def _counts(scores: OptimalSteps) -> list[int | None]:
+    return [None if score is None else int(score) for score in scores]
+
+
+def _rounded(scores: OptimalSteps) -> list[float | None]:
+    return [None if score is None else round(score, DIGITS) for score in scores]

@@ -494,6 +494,18 @@ class ErrorMessage(Message, frozen=True, tag="error"):
     temporary: bool = False
 
 
+class RefusedError(InputError):
+    """Error for an event that cannot be carried out and has changed nothing; the code is sent to the client.
+
+    It is an InputError about the client's data: a `Session` answers with a message, and a check before
+    sending raises it. If it is temporary, the same event may be accepted later.
+    """
+
+    def __init__(self, code: ErrorCode, message: str, temporary: bool = False) -> None:
+        super().__init__(message)
+        self.code, self.temporary = code, temporary
+
+
 class CompletenessMessage(Message, frozen=True, tag="completeness"):
     """Probabilities that the last sentence of a document has ended, judged by its words alone, not by sound.
 

@@ -17,8 +17,7 @@ import numpy.typing as npt
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.sessions.messages import ChoiceView, PlannedView, Prediction, StepName
 from treewhile.incremental.sessions.plans import STEP_NAMES, Edge, best_of, choice_views, plan_views
-from treewhile.incremental.sessions.step_sentences import Wording
-from treewhile.incremental.sessions.words_to_come import ForestHeads, Outlook, outlook_of
+from treewhile.incremental.sessions.words_to_come import ForestHeads, Outlook, Wording, outlook_of
 from treewhile.oracles.step_values import SAME, OptimalSteps
 from treewhile.oracles.steps_from_scratch import optimal_steps
 from treewhile.oracles.tracker import STEP_NUMBERS, OptimalStepTracker

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from treewhile.incremental.sessions.attached_sentences import AttachedSentences
 from treewhile.incremental.sessions.document_content import DocumentContent, TextContent, empty_content
 from treewhile.incremental.sessions.document_edits import DocumentEdit, Followed, Splice, TextEdited
 from treewhile.incremental.sessions.document_parses import Attached, DocumentParses, Progress, Retyped
@@ -14,11 +13,17 @@ from treewhile.incremental.sessions.document_words import (
 )
 from treewhile.incremental.sessions.intake import Intake
 from treewhile.incremental.sessions.jobs import MOVED_AT_ONCE, Attach, Job, Tools
-from treewhile.incremental.sessions.messages import Change, Open, OptionChanges, Request, Revision
-from treewhile.incremental.sessions.open_sentences import OpenSentence
+from treewhile.incremental.sessions.messages import (
+    Change,
+    Open,
+    OptionChanges,
+    RefusedError,
+    Request,
+    Revision,
+)
+from treewhile.incremental.sessions.open_sentences import AttachedSentences, OpenSentence
 from treewhile.incremental.sessions.options import DocumentOptions
 from treewhile.incremental.sessions.outbox import Notices, Outbox
-from treewhile.incremental.sessions.refusals import RefusedError
 from treewhile.incremental.sessions.requests import Requests, carry_out, check_version
 from treewhile.incremental.sessions.sentence_work import SentenceWork, failure_of
 from treewhile.incremental.sessions.typed_letters import TypedLetters

@@ -5,22 +5,22 @@ Messages are made when they are fetched: several changes of a sentence until the
 
 from __future__ import annotations
 
-from treewhile.incremental.sessions import steps_messages
+from typing import Final
+
 from treewhile.incremental.sessions.analysis_views import Shown, message_of
-from treewhile.incremental.sessions.attached_sentences import AttachedSentences, Move
-from treewhile.incremental.sessions.completeness_messages import completeness_message
 from treewhile.incremental.sessions.document_edits import Splice, splice_between
+from treewhile.incremental.sessions.followed_steps import steps_message
 from treewhile.incremental.sessions.messages import (
     AnyMessage,
     ClosedMessage,
     CompletenessMessage,
     ErrorMessage,
     MovedMessage,
+    RefusedError,
     SentencesMessage,
 )
-from treewhile.incremental.sessions.open_sentences import OpenSentence
+from treewhile.incremental.sessions.open_sentences import AttachedSentences, Move, OpenSentence
 from treewhile.incremental.sessions.options import DocumentOptions
-from treewhile.incremental.sessions.refusals import RefusedError
 
 
 class Notices:
@@ -152,7 +152,7 @@ class Outbox:
         places, version = self._sentences.places, self._sentences.version
         taken, self._steps_news = self._steps_news, {}
         return [
-            steps_messages.message_of(sentence.steps, self._name, version, places[number])
+            steps_message(sentence.steps, self._name, version, places[number])
             for number, sentence in taken.items()
         ]
 
@@ -211,3 +211,19 @@ class Outbox:
         shown = Shown(sentence.words, standing.shown, standing.conflicts, constituents, options.prediction)
         message, sentence.said = message_of(shown, shared, sentence.said, options.deltas)
         return message
+
+
+DIGITS: Final = 4  # decimal places of probabilities
+
+
+def completeness_message(document: str, sentences: AttachedSentences) -> CompletenessMessage | None:
+    """Return the current message; None while words wait, or if the model does not predict completeness."""
+    place = len(sentences) - 1
+    last = sentences[place] if place >= 0 else None
+    if last is None or last.attached is None or last.attached.completeness is None:
+        return None
+    if not sentences.is_up_to_date(last):
+        return None
+    may_end, ends = last.attached.completeness()
+    rounded = round(may_end, DIGITS), round(ends, DIGITS)
+    return CompletenessMessage(document, sentences.version, place, len(last.forms), *rounded)

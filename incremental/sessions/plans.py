@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental.sessions.messages import ChoiceView, PlannedView, StepName
-from treewhile.incremental.sessions.step_sentences import Wording
-from treewhile.incremental.sessions.words_to_come import ForestHeads
+from treewhile.incremental.sessions.words_to_come import ForestHeads, Wording
 from treewhile.oracles.step_values import OptimalSteps
 from treewhile.oracles.steps_from_scratch import optimal_steps
 from treewhile.oracles.tracker import OptimalStepTracker

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from treewhile.incremental.sessions.attached_sentences import AttachedSentences
-from treewhile.incremental.sessions.messages import AskSteps, Gold, Request, Step, Undo
-from treewhile.incremental.sessions.open_sentences import OpenSentence
-from treewhile.incremental.sessions.refusals import RefusedError
+from treewhile.incremental.sessions.messages import AskSteps, Gold, RefusedError, Request, Step, Undo
+from treewhile.incremental.sessions.open_sentences import AttachedSentences, OpenSentence
 from treewhile.oracles.errors import InputError
 
 MOST_REQUESTS: Final = 64  # maximum number of waiting requests

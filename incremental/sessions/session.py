@@ -22,8 +22,8 @@ from treewhile.incremental.parsers.parsing import Model, as_model
 from treewhile.incremental.parsers.tree_decoding import check_prefix_class
 from treewhile.incremental.search import Searcher
 from treewhile.incremental.sessions import stepping
+from treewhile.incremental.sessions.document_content import AFTER, REASONS, State
 from treewhile.incremental.sessions.jobs import Attach, Clock, Job, Tools
-from treewhile.incremental.sessions.message_order import AFTER, REASONS, State
 from treewhile.incremental.sessions.messages import (
     MOST_DOCUMENTS,
     AnalysisMessage,
@@ -35,6 +35,7 @@ from treewhile.incremental.sessions.messages import (
     ErrorCode,
     Open,
     Options,
+    RefusedError,
     Request,
     checked_event,
     named_in,
@@ -42,7 +43,6 @@ from treewhile.incremental.sessions.messages import (
 from treewhile.incremental.sessions.open_documents import OpenDocument
 from treewhile.incremental.sessions.options import DEFAULT_OPTIONS, DocumentOptions
 from treewhile.incremental.sessions.outbox import Notices
-from treewhile.incremental.sessions.refusals import RefusedError
 from treewhile.oracles.errors import InputError
 
 # Number of refinements handed out at a time; more would only hold memory.

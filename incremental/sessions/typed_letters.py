@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import Final
 
 from treewhile.incremental.sessions.document_content import TextContent
-from treewhile.incremental.sessions.document_edits import TextEdited
+from treewhile.incremental.sessions.document_edits import TextEdited, units
 from treewhile.incremental.sessions.document_words import SentenceWords
-from treewhile.incremental.sessions.text_positions import units
 from treewhile.incremental.texts.segmenter import Segmenter
 
 MOST_LETTERS: Final = 32  # maximum that may wait

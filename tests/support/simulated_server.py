@@ -20,8 +20,7 @@ from typing import Any, Final, NamedTuple, cast
 import numpy as np
 
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Snapshot
-from treewhile.incremental.sessions.jobs import Job, Rescore, Search
-from treewhile.incremental.sessions.ranks import Rank
+from treewhile.incremental.sessions.jobs import Job, Rank, Rescore, Search
 from treewhile.incremental.sessions.refinement import Refinement
 from treewhile.incremental.sessions.typing_pauses import TypingPauses
 from treewhile.oracles.interrupts import Interrupt
