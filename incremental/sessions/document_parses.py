@@ -155,16 +155,13 @@ class DocumentParses:
         words = self._words.sentence(sentence.start, sentence.end)
         return Retyped(sentence.number, word - sentence.start, words)
 
-    def tag_of_letters(self, letters: str) -> str | None:
-        """Return the likely tag of a word with these first letters, if there is one."""
-        return self._model.tag_by_letters(letters)
-
     def tag_of_new(self, retyped: Retyped) -> str | None:
-        """Return the best tag of the last word of a sentence, if all others are attached."""
-        parse, forms = self._waiting[retyped.number].parse, retyped.words.forms
-        tag = self.tag_of_letters(forms[-1])
-        if tag is not None:
+        """Return the likely tag of a new last word, by its letters or behind attached words."""
+        forms, sentence = retyped.words.forms, self._waiting.get(retyped.number)
+        tag = self._model.tag_by_letters(forms[-1])
+        if tag is not None or sentence is None:
             return tag
+        parse = sentence.parse
         if parse is None or parse.is_closed or parse.words != forms[:-1]:
             return None
         return parse.next_tag(forms[-1])

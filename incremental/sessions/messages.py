@@ -21,6 +21,7 @@ MOST_DOCUMENTS: Final = 64  # in a session
 MOST_CHARACTERS: Final = 1 << 20  # in a document
 MOST_WORDS: Final = 20_000  # in a document of given words
 MOST_SENTENCES: Final = 5000  # in a document
+MOST_REQUESTS: Final = 64  # that wait for their sentences, in a document
 LONGEST_GOLD: Final = 4000  # number of heads
 LARGEST_NUMBER: Final = 2**53 - 1  # beyond this, numbers in JSON are not exact everywhere
 

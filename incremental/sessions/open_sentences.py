@@ -297,34 +297,18 @@ class Move(NamedTuple):
 
 
 class AttachedSentences:
-    """Sentences in order; `waiting` has the numbers of sentences whose words are not attached yet."""
+    """Sentences of a document in the last attached version."""
 
     def __init__(self, version: int) -> None:
         self.version = version
-        self.waiting: frozenset[int] = frozenset()
-        self._sentences: list[OpenSentence] = []
+        self.waiting: frozenset[int] = frozenset()  # numbers of sentences whose words are not attached yet
+        self.in_order: list[OpenSentence] = []
         self.begins: list[Begin | None] = []
         self._begun: tuple[list[int], list[int]] | None = None  # lists behind `begins`, while it is unchanged
         self.by_number: dict[int, OpenSentence] = {}
         self.places: dict[int, int] = {}  # by number of the sentence
         self._numbers = 0  # number of sentence numbers given out so far
         self._firm = 0  # number of leading sentences that have certainly ended
-
-    def __len__(self) -> int:
-        return len(self._sentences)
-
-    def __iter__(self) -> Iterator[OpenSentence]:
-        return iter(self._sentences)
-
-    def __getitem__(self, place: int) -> OpenSentence:
-        return self._sentences[place]
-
-    def __contains__(self, sentence: OpenSentence) -> bool:
-        return sentence.number in self.by_number
-
-    def is_last(self, sentence: OpenSentence) -> bool:
-        """Return whether the sentence is the last one."""
-        return self._sentences[-1] is sentence
 
     def is_up_to_date(self, sentence: OpenSentence) -> bool:
         """Return whether the results for a sentence are about its current words."""
@@ -341,15 +325,15 @@ class AttachedSentences:
         """Remove sentences and insert new ones; return the removed ones."""
         self._begun = None
         at, behind = splice.place, splice.place + splice.removed
-        gone = self._sentences[at:behind]
+        gone = self.in_order[at:behind]
         for sentence in gone:
             del self.by_number[sentence.number], self.places[sentence.number]
         new = [OpenSentence(self._numbers + more) for more in range(1, splice.added + 1)]
         self._numbers += splice.added
-        self._sentences[at:behind] = new
+        self.in_order[at:behind] = new
         self.begins[at:behind] = [None] * len(new)
         self.by_number |= {sentence.number: sentence for sentence in new}
-        self.places |= {sentence.number: place for place, sentence in enumerate(self._sentences[at:], at)}
+        self.places |= {sentence.number: place for place, sentence in enumerate(self.in_order[at:], at)}
         return gone
 
     def move(self, progress: Progress) -> list[Move]:
@@ -378,7 +362,7 @@ class AttachedSentences:
         first = self._first_not_firm(progress)
         start = ends[first - 1] if first else 0
         for place, end in enumerate(ends[first:], first):
-            sentence, has_ended = self._sentences[place], place < last or progress.is_finished
+            sentence, has_ended = self.in_order[place], place < last or progress.is_finished
             is_firm = has_ended and end <= progress.firm
             if sentence.make_firm(max(0, min(progress.firm, end) - start), is_firm):
                 changed.append(sentence)

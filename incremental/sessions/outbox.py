@@ -22,6 +22,8 @@ from treewhile.incremental.sessions.messages import (
 from treewhile.incremental.sessions.open_sentences import AttachedSentences, Move, OpenSentence
 from treewhile.incremental.sessions.options import DocumentOptions
 
+DIGITS: Final = 4  # decimal places of probabilities
+
 
 class Notices:
     """Messages of a session that are not about changes of documents, in order."""
@@ -127,7 +129,7 @@ class Outbox:
         if options.tells_completeness:
             messages += self._completeness_news()
         if self.answers and not self._sentences.waiting:
-            count = len(self._sentences)
+            count = len(self._sentences.in_order)
             messages.append(
                 self._sentences_message(self._taken_answers(), splice_between(count, 0, 0, count))
             )
@@ -213,17 +215,13 @@ class Outbox:
         return message
 
 
-DIGITS: Final = 4  # decimal places of probabilities
-
-
 def completeness_message(document: str, sentences: AttachedSentences) -> CompletenessMessage | None:
     """Return the current message; None while words wait, or if the model does not predict completeness."""
-    place = len(sentences) - 1
-    last = sentences[place] if place >= 0 else None
+    last = sentences.in_order[-1] if sentences.in_order else None
     if last is None or last.attached is None or last.attached.completeness is None:
         return None
     if not sentences.is_up_to_date(last):
         return None
     may_end, ends = last.attached.completeness()
-    rounded = round(may_end, DIGITS), round(ends, DIGITS)
+    place, rounded = len(sentences.in_order) - 1, (round(may_end, DIGITS), round(ends, DIGITS))
     return CompletenessMessage(document, sentences.version, place, len(last.forms), *rounded)

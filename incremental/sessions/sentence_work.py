@@ -1,4 +1,4 @@
-"""Work on single sentences once their words are attached: refinements, next steps, and deadlines."""
+"""Work on single sentences once their words are attached: requests, refinements, next steps, deadlines."""
 
 from __future__ import annotations
 
@@ -9,12 +9,82 @@ from treewhile.incremental.sessions.document_edits import TYPED_WORDS
 from treewhile.incremental.sessions.document_parses import Rebuild
 from treewhile.incremental.sessions.intake import Intake
 from treewhile.incremental.sessions.jobs import Follow, Job, Rescore, Search, Tools
-from treewhile.incremental.sessions.messages import Level, RefusedError
+from treewhile.incremental.sessions.messages import (
+    MOST_REQUESTS,
+    AskSteps,
+    Gold,
+    Level,
+    RefusedError,
+    Request,
+    Step,
+    Undo,
+)
 from treewhile.incremental.sessions.next_steps import Chances, NextSteps, Question, StepFollower
 from treewhile.incremental.sessions.open_sentences import AttachedSentences, OpenSentence
 from treewhile.incremental.sessions.options import DocumentOptions
 from treewhile.incremental.sessions.outbox import Outbox
+from treewhile.oracles.errors import InputError
 from treewhile.oracles.trees.class_names import PROJECTIVE
+
+
+class Requests:
+    """Waiting requests about one document."""
+
+    def __init__(self) -> None:
+        self.waiting: list[Request] = []
+
+    def add(self, request: Request) -> None:
+        """Add a request. RefusedError if there are too many."""
+        if len(self.waiting) >= MOST_REQUESTS:
+            what = f"{MOST_REQUESTS} requests wait for their sentences already"
+            raise RefusedError("too_much", f"{what}: ask again later", temporary=True)
+        self.waiting.append(request)
+
+    def taken(self, sentences: AttachedSentences, version: int) -> list[Request]:
+        """Return, once, the requests that can be answered: their sentence is attached, or does not exist."""
+        if not self.waiting:
+            return []
+        early = [one for one in self.waiting if _waits(one, sentences, version)]
+        due = [one for one in self.waiting if one not in early]
+        self.waiting = early
+        return due
+
+
+def _waits(request: Request, sentences: AttachedSentences, version: int) -> bool:
+    is_there = request.version == version and request.sentence < len(sentences.in_order)
+    return is_there and sentences.in_order[request.sentence].number in sentences.waiting
+
+
+def check_version(request: Request, version: int) -> None:
+    """Refuse a request about another version than the current one."""
+    if request.version != version:
+        what = f"sentence {request.sentence} of version {request.version} is asked about"
+        raise RefusedError("old_version", f"{what}, but the version is {version}: ask again", temporary=True)
+
+
+def carry_out(request: Request, sentences: AttachedSentences) -> OpenSentence:
+    """Apply a request to its sentence, and return the sentence; its next steps are wanted then."""
+    if request.sentence >= len(sentences.in_order):
+        what = f"there is no sentence {request.sentence}"
+        raise RefusedError(
+            "unknown_sentence", f"{what}: the document has {len(sentences.in_order)}, counted from 0"
+        )
+    sentence = sentences.in_order[request.sentence]
+    steps, own, n = sentence.steps, sentence.own_steps, len(sentence.forms)
+    try:
+        if isinstance(request, Gold):
+            steps.set_gold(request.heads, n)
+        elif isinstance(request, Step):
+            steps.step(request.step, own, n, not sentence.is_whole)
+        elif isinstance(request, Undo) and request.all:
+            steps.give_back()
+        elif isinstance(request, Undo):
+            steps.undo(own)
+        elif isinstance(request, AskSteps):
+            steps.wants_plan |= request.plan
+    except InputError as error:
+        raise RefusedError("bad_gold" if isinstance(request, Gold) else "bad_step", str(error)) from None
+    return sentence
 
 
 class SentenceWork:
@@ -70,7 +140,7 @@ class SentenceWork:
         """Change options, and restart sentences that they affect."""
         before, self.options = self.options, options
         wants_more = self._has_constituents(options) and not self._has_constituents(before)
-        for sentence in self._sentences:
+        for sentence in self._sentences.in_order:
             if sentence.change_options(before, options, wants_more):
                 self._limit(sentence, now, 1)
             elif wants_more:
@@ -84,7 +154,7 @@ class SentenceWork:
 
     def ask_steps(self, sentence: OpenSentence) -> None:
         """Request the next steps, if the sentence still exists."""
-        if sentence in self._sentences:
+        if sentence.number in self._sentences.by_number:
             sentence.steps.wanted = True
             self._busy[sentence.number] = sentence
 
@@ -97,7 +167,7 @@ class SentenceWork:
     def tell_all(self, in_full: bool = False) -> None:
         """Queue all analyses again."""
         self._outbox.repeat_completeness()
-        for sentence in self._sentences:
+        for sentence in self._sentences.in_order:
             if sentence.attached:
                 sentence.said = None if in_full else sentence.said
                 self.tell(sentence)

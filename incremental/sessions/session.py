@@ -189,12 +189,12 @@ class Session:
     @property
     def versions(self) -> dict[str, int]:
         """Current versions of the open documents."""
-        return {name: document.version for name, document in self._documents.items()}
+        return {name: document.intake.version for name, document in self._documents.items()}
 
     def version_of(self, name: str) -> int | None:
         """Return the current version of a document, if it is open."""
         document = self._documents.get(name)
-        return document.version if document else None
+        return document.intake.version if document else None
 
     def sentence_count(self, name: str) -> int:
         """Return the number of sentences of an open document."""

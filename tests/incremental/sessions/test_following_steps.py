@@ -30,7 +30,7 @@ from treewhile.incremental.sessions.messages import (
 )
 from treewhile.incremental.sessions.next_steps import Chances, Question
 from treewhile.incremental.sessions.options import DocumentOptions
-from treewhile.incremental.sessions.requests import MOST_REQUESTS
+from treewhile.incremental.sessions.sentence_work import MOST_REQUESTS
 from treewhile.incremental.sessions.session import Session
 from treewhile.incremental.sessions.words_to_come import head_view, outlook_of
 from treewhile.oracles import Configuration, optimal_steps
