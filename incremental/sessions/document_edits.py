@@ -125,7 +125,8 @@ class TextEdited(NamedTuple):
     @property
     def is_within_word(self) -> bool:
         """True if this may be letters typed or deleted within one word."""
-        return not self.is_opening and self.is_typed and not any(map(str.isspace, self.new_text))
+        letters = self.new_text
+        return not (self.is_opening or len(letters) > TYPED_CHARACTERS or any(map(str.isspace, letters)))
 
 
 def joined(first: TextEdited, then: TextEdited) -> TextEdited | None:

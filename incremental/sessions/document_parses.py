@@ -104,7 +104,7 @@ class DocumentParses:
 
     def progress(self, splices: list[Splice], attached: list[Attached]) -> Progress:
         """Return the progress made by edits and attached sentences."""
-        words, ends = self._words, list(self._words.ends)
+        words, ends, typed = self._words, list(self._words.ends), self._words.typed_sentence
         return Progress(
             splices,
             attached,
@@ -113,7 +113,7 @@ class DocumentParses:
             ends,
             words.firm,
             words.is_finished,
-            self._typed,
+            None if typed is None else self._sentences[typed].number,
             words.awaits_pause,
         )
 
@@ -121,11 +121,6 @@ class DocumentParses:
     def awaits_pause(self) -> bool:
         """True if the last sentence would be a whole one after a pause in typing."""
         return self._words.awaits_pause
-
-    @property
-    def _typed(self) -> int | None:
-        place = self._words.typed_sentence
-        return None if place is None else self._sentences[place].number
 
     # --- edits --------------------------------------------------------------------------------------------
 
@@ -237,6 +232,8 @@ class DocumentParses:
         if sentence.is_closed:
             parse.close()
             sentence.parse = None
+        is_anew = sentence.number in self._anew
+        self._anew.discard(sentence.number)
         analysis, confidences = parse.at_once()
         return Attached(
             sentence.number,
@@ -249,14 +246,8 @@ class DocumentParses:
             self._model.root_label,
             self._model.trees,
             parse.completeness_later() if self._model.knows_completeness else None,
-            is_anew=self._is_anew(sentence.number),
+            is_anew=is_anew,
         )
-
-    def _is_anew(self, number: int) -> bool:
-        """Return whether a sentence is to begin anew, and clear the mark."""
-        is_anew = number in self._anew
-        self._anew.discard(number)
-        return is_anew
 
     def rebuilt(self, rebuild: Rebuild) -> list[Attached]:
         """Return the sentence with rebuilt steps, unless its words have changed since the request."""

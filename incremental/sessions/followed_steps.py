@@ -99,9 +99,13 @@ class FollowedSteps:
         """True if the parser's own steps are followed, towards the best analysis."""
         return self.gold is None and self.by_hand is None
 
+    def taken(self, own: bytes) -> bytes:
+        """Return the steps that led to the followed configuration: by hand, or the parser's own ones."""
+        return own if self.by_hand is None else self.by_hand
+
     def step(self, step: str, own: bytes, n: int, is_open: bool) -> None:
         """Take a step by hand, after those by hand or the parser's own ones."""
-        steps = own if self.by_hand is None else self.by_hand
+        steps = self.taken(own)
         configuration = configuration_after(steps, n)
         if is_open and step == "shift" and configuration.front > n:
             raise InputError(
@@ -116,7 +120,7 @@ class FollowedSteps:
 
     def undo(self, own: bytes) -> None:
         """Undo the last step, also one of the parser's own."""
-        steps = own if self.by_hand is None else self.by_hand
+        steps = self.taken(own)
         if not steps:
             raise InputError("there is no step to undo: this is the first configuration")
         self.by_hand = steps[:-1]

@@ -215,11 +215,8 @@ class OpenDocument:
     def _recommit(self, sentence: OpenSentence, attached: Attached, job: Attach) -> None:
         """Update a sentence with the same words but other steps, or other positions."""
         is_rebuilt = attached.number in [rebuild.number for rebuild in job.rebuilds]
-        if is_rebuilt or sentence.attached is None or attached.steps != sentence.attached.steps:
-            sentence.recommit(attached, is_rebuilt)
+        if sentence.recommit(attached, is_rebuilt):
             self.work.ask_steps(sentence)
-        else:
-            sentence.move(attached.words)
         self.work.tell(sentence)
 
 

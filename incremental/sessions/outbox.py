@@ -119,7 +119,7 @@ class Outbox:
         if not (self._news or self._steps_news or self.answers):
             return messages, 0
         news, told = self._taken_news(words, options.tells_analyses)
-        last = len(news) - 1 if self.answers and self._may_answer else None
+        last = len(news) - 1 if self.answers and not self._awaits_words else None
         messages += [
             self._analysis_message(sentence, options, now, self._taken_answers() if number == last else [])
             for number, sentence in enumerate(news)
@@ -146,7 +146,7 @@ class Outbox:
             sentence = self._news.pop(number)
             if number not in self._sentences.waiting:
                 taken.append(sentence)
-                length = len(sentence.forms)
+                length = len(sentence.words.forms)
                 words, told = words - max(1, length), told + length
         return taken, told
 
@@ -167,10 +167,11 @@ class Outbox:
         return [message]
 
     @property
-    def _may_answer(self) -> bool:
-        """True if no sentence that was sent has changed words that are still to be sent."""
-        sentences = self._sentences
-        return not any(sentences.has_said(number) for number in sentences.waiting)
+    def _awaits_words(self) -> bool:
+        """True if a sentence that was sent has other words, which are still to be sent."""
+        by_number = self._sentences.by_number
+        sentences = [by_number[number] for number in self._sentences.waiting if number in by_number]
+        return any(sentence.said is not None for sentence in sentences)
 
     def _taken_answers(self) -> list[int]:
         answers, self.answers = self.answers, []

@@ -13,7 +13,6 @@ from treewhile.incremental.sessions.messages import (
     MOST_REQUESTS,
     AskSteps,
     Gold,
-    Level,
     RefusedError,
     Request,
     Step,
@@ -233,7 +232,8 @@ class SentenceWork:
         steps.running = Follow(
             self._name, version, sentence.number, self._tools.clock, steps.follower, question
         )
-        return self._noted(steps.running, sentence)
+        self._in_flight[steps.running] = sentence, sentence.revision
+        return steps.running
 
     def _refine(self, sentence: OpenSentence) -> Job:
         about = self._name, self._sentences.version, sentence.number, self._tools.clock
@@ -243,17 +243,17 @@ class SentenceWork:
             job: Job = Search(*about, self._tools.searcher, search_request_of(sentence))
         else:
             refinement.preferred = sentence.standing.preference(self.options, sentence.is_whole)
-            snapshot = sentence.snapshot._replace(with_constituents=self._has_constituents(self.options))
+            assert sentence.attached is not None
+            with_constituents = self._has_constituents(self.options)
+            snapshot = sentence.attached.snapshot._replace(with_constituents=with_constituents)
             job = Rescore(*about, model, snapshot, refinement.preferred)
-        return self._noted(refinement.start(job), sentence)
-
-    def _levels(self) -> set[Level]:
-        """Return the levels in the options for which there is a tool."""
-        return {*self.options.levels} - (set() if self._tools.searcher else {"L2"})
-
-    def _noted(self, job: Job, sentence: OpenSentence) -> Job:
         self._in_flight[job] = sentence, sentence.revision
-        return job
+        return refinement.start(job)
+
+    @property
+    def _searches(self) -> bool:
+        """True if best parses are followed by searches."""
+        return self._tools.searcher is not None and "L2" in self.options.levels
 
     # --- results -------------------------------------------------------------------------------------------
 
@@ -271,12 +271,12 @@ class SentenceWork:
         elif is_current and job.level == sentence.refinement.next_level:
             self._take_refined(sentence, job, result)
         elif is_earlier and isinstance(result, Rescored):
-            sentence.take_earlier(result, self.options, self._levels())
+            sentence.take_earlier(result, self.options, self._searches)
             self.tell(sentence)
 
     def _take_refined(self, sentence: OpenSentence, job: Job, result: object) -> None:
         if isinstance(result, Rescored):
-            sentence.take_rescored(result, self.options, self._levels())
+            sentence.take_rescored(result, self.options, self._searches)
             self.tell(sentence)
         elif result is None or (
             isinstance(result, SearchResult) and sentence.standing.allows(result.analysis)
@@ -292,7 +292,7 @@ class SentenceWork:
         if not isinstance(result, NextSteps):
             sentence.steps.follower = None
             raise self._failed(job, result)
-        if job.question.steps != sentence.followed_steps:
+        if job.question.steps != sentence.steps.taken(sentence.own_steps):
             self.ask_steps(sentence)
             return
         sentence.steps.answer = result
@@ -333,7 +333,7 @@ def question_of(sentence: OpenSentence, model: Model, options: DocumentOptions) 
     """Return the question about its steps."""
     steps = sentence.steps
     return Question(
-        sentence.followed_steps,
+        steps.taken(sentence.own_steps),
         sentence.standing.shown[0],
         not sentence.is_whole,
         steps.gold,
@@ -353,9 +353,8 @@ def _chances_of(sentence: OpenSentence, model: Model) -> Chances | None:
     if steps.chances is None and refinement.rescored is not None:
         steps.chances = Chances(refinement.rescored.chances)
     elif steps.chances is None:
-        snapshot, quick = (
-            sentence.snapshot,
-            model.with_trees(PROJECTIVE),
-        )  # probabilities depend on scores, not on trees
+        assert sentence.attached is not None
+        snapshot = sentence.attached.snapshot
+        quick = model.with_trees(PROJECTIVE)  # probabilities depend on scores, not on trees
         steps.chances = Chances(lambda: quick.rescore(snapshot).chances())
     return steps.chances

@@ -91,7 +91,9 @@ class Session:
         """Process an event that a decoder has made and checked."""
         document = self._documents.get(event.document)
         try:
-            self._check_order(event, document)
+            state: State = document.content.state if document else "absent"
+            if (state, type(event)) not in AFTER:
+                raise _illegal(event, state)
             if isinstance(event, Open):
                 self._open(event)
             elif document is None:
@@ -217,13 +219,6 @@ class Session:
 
     # --- events --------------------------------------------------------------------------------------------
 
-    def _check_order(self, event: AnyEvent, document: OpenDocument | None) -> None:
-        """Refuse an event that is illegal in the current state."""
-        state: State = document.content.state if document else "absent"
-        if (state, type(event)) not in AFTER:
-            code: ErrorCode = "illegal" if document else "unknown_document"
-            raise RefusedError(code, f"the document {event.document!r:.40} {REASONS[state]}")
-
     def _open(self, event: Open) -> None:
         if len(self._documents) >= MOST_DOCUMENTS:
             what = f"{MOST_DOCUMENTS} documents are open"
@@ -245,6 +240,12 @@ class Session:
         document.interrupt()
         del self._documents[document.name]
         self._notices.close(document.name, document.outbox.answers + document.intake.unattached)
+
+
+def _illegal(event: AnyEvent, state: State) -> RefusedError:
+    """Return the refusal of an event that is illegal in a state."""
+    code: ErrorCode = "unknown_document" if state == "absent" else "illegal"
+    return RefusedError(code, f"the document {event.document!r:.40} {REASONS[state]}")
 
 
 def _live(model: Model, trees: str | None) -> Model:

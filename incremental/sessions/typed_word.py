@@ -15,9 +15,10 @@ from treewhile.incremental.sessions.document_edits import DocumentEdit, Followed
 from treewhile.incremental.sessions.document_parses import DocumentParses, Retyped
 from treewhile.incremental.sessions.document_words import SentenceWords
 from treewhile.incremental.sessions.intake import Intake
-from treewhile.incremental.sessions.open_sentences import AttachedSentences, OpenSentence
+from treewhile.incremental.sessions.open_sentences import AttachedSentences, OpenSentence, is_refined
 from treewhile.incremental.sessions.outbox import Outbox
 from treewhile.incremental.sessions.sentence_work import SentenceWork
+from treewhile.incremental.sessions.standing_trees import with_waiting
 from treewhile.incremental.texts.segmenter import Segmenter
 
 MOST_LETTERS: Final = 32  # maximum that may wait
@@ -166,24 +167,38 @@ class TypedWord:
 
     def _show(self, typed: Retyped, version: int, now: float) -> bool:
         """Show a word that has begun, or has another form, if possible; the version is answered by that."""
-        (number, word, words), work = typed, self._work
-        sentence = self._sentences.by_number[number]
+        sentence = self._sentences.by_number[typed.number]
         if self.held is None:
-            may_begin = sentence.may_begin_word(words, work.options)
-            tag = self._parses.tag_of_new(typed) if may_begin else None
+            tag = self._parses.tag_of_new(typed) if self._may_begin(typed, sentence) else None
             if tag is None:
                 return False
-            sentence.begin_word(words, tag, work.options)
-            work.begin(sentence, now, 1, may_have_ended=False)
-            self.held = sentence
-        elif self.held is sentence and sentence.may_retype(word, words):
-            sentence.retype(words, now, version)
-            work.tell(sentence)
+            self._begin(typed.words, tag, sentence, now)
+        elif self.held is sentence and _may_retype(typed, sentence):
+            sentence.retyped, sentence.since, sentence.version = typed.words, now, version
+            self._work.tell(sentence)
         else:
             return False
         self._intake.version = self._sentences.version = version
         self._outbox.answers.append(version)
         return True
+
+    def _may_begin(self, typed: Retyped, sentence: OpenSentence) -> bool:
+        """Return whether the words are the current ones and one more, which can be shown already."""
+        options = self._work.options
+        is_attached = sentence.attached is not None and not (sentence.retyped or sentence.is_whole)
+        is_held = is_refined(typed.words, options) and options.time_limit != 0
+        return is_attached and is_held and sentence.forms == typed.words.forms[:-1]
+
+    def _begin(self, words: SentenceWords, tag: str, sentence: OpenSentence, now: float) -> None:
+        """Show one more word, which waits for its head until it is attached."""
+        attached = sentence.attached
+        assert attached is not None
+        rated = with_waiting((attached.at_once, attached.confidences), words.forms[-1], tag)
+        begun = attached._replace(words=words, at_once=rated[0], confidences=rated[1], is_begun=True)
+        sentence.attach(begun, self._work.options, is_typed=True)
+        sentence.retyped = words
+        self._work.begin(sentence, now, 1, may_have_ended=False)
+        self.held = sentence
 
     def _note_effects(self, typed: Retyped, moved: int) -> None:
         """Note the effects of a segmented word on other sentences."""
@@ -230,3 +245,9 @@ class TypedWord:
         in_order = self._sentences.in_order
         if in_order and in_order[-1].await_pause(awaits_pause):
             self._work.tell(in_order[-1])
+
+
+def _may_retype(typed: Retyped, sentence: OpenSentence) -> bool:
+    """Return whether the words differ in one that is not promised."""
+    is_as_long = len(typed.words.forms) == len(sentence.words.forms)
+    return sentence.refinement.is_held and is_as_long and typed.word >= sentence.standing.promised
