@@ -23,8 +23,8 @@ from treewhile.incremental.parsers.tree_decoding import PROJECTIVE
 from treewhile.incremental.sessions.document_edits import DocumentEdit, Followed, Splice
 from treewhile.incremental.sessions.document_words import DocumentWords, SentenceWords
 from treewhile.incremental.sessions.messages import MOST_SENTENCES
-from treewhile.incremental.sessions.next_steps import rebuilt_classes
 from treewhile.incremental.sessions.options import DocumentOptions
+from treewhile.incremental.sessions.plans import rebuilt_classes
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
 

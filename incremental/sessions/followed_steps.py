@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from treewhile.incremental.sessions.jobs import Job
 from treewhile.incremental.sessions.messages import ExpectedView, KnownView, StepsMessage
 from treewhile.incremental.sessions.next_steps import (
     Chances,
     NextSteps,
     StepFollower,
     configuration_after,
-    edges_of,
     steps_within,
 )
-from treewhile.incremental.sessions.plans import STEP_NAMES
+from treewhile.incremental.sessions.plans import STEP_NAMES, edges_of
 from treewhile.incremental.sessions.words_to_come import ForestHeads
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.references import as_reference
@@ -50,7 +48,7 @@ class FollowedSteps:
         self.follower: StepFollower | None = None
         self.wanted = self.wants_plan = False
         self.chances: Chances | None = None  # of an open sentence, computed by L1 for its current words
-        self.running: Job | None = None
+        self.running: object | None = None  # job
         self.answer: NextSteps | None = None
         self.may_rebuild = True
         self.is_rebuilt = False
@@ -73,7 +71,7 @@ class FollowedSteps:
         if self.made <= 0:
             self.give_back()
 
-    def hand_back(self, job: Job) -> None:
+    def hand_back(self, job: object) -> None:
         """Note that a job has returned, with any result."""
         if job is self.running:
             self.running = None

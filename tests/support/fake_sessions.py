@@ -11,7 +11,8 @@ import msgspec
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.sessions.document_parses import common_length
 from treewhile.incremental.sessions.followed_steps import FollowedSteps, steps_message
-from treewhile.incremental.sessions.next_steps import SHIFT, Question, StepFollower
+from treewhile.incremental.sessions.next_steps import Question, StepFollower
+from treewhile.incremental.sessions.plans import SHIFT
 from treewhile.oracles.errors import InputError
 
 WELCOME = {
