@@ -17,7 +17,6 @@ from treewhile.incremental.parsers.committed_parses import UNATTACHED
 from treewhile.incremental.parsers.nodes import Head
 from treewhile.incremental.search import Conflict
 from treewhile.incremental.sessions.document_words import SentenceWords
-from treewhile.incremental.sessions.head_views import head_view
 from treewhile.incremental.sessions.messages import (
     AnalysisMessage,
     ConflictView,
@@ -27,8 +26,8 @@ from treewhile.incremental.sessions.messages import (
     VirtualView,
     WordView,
 )
-from treewhile.incremental.sessions.standing_constituents import Constituents
-from treewhile.incremental.sessions.standing_trees import RatedAnalysis
+from treewhile.incremental.sessions.standing_trees import Constituents, RatedAnalysis
+from treewhile.incremental.sessions.words_to_come import head_view
 from treewhile.oracles.constituents.phrase_trees import Constituent
 
 DIGITS = 2  # decimal places of probabilities: with more, most words would change with every new word

@@ -1,4 +1,4 @@
-"""Content of a document: a text, or given words with sentence ends; and the changes to either.
+"""Content of a document: a text, or given words with sentence ends; the legal order of events, and changes.
 
 Session, store and client each hold a copy, and apply the same rules:
 
@@ -9,6 +9,11 @@ Session, store and client each hold a copy, and apply the same rules:
              An Open replaces all that was there.
     client   `checked(change)` before it sends a change, then `take`; `copy` keeps the content that is
              answered, `text` and `words` are what its user sees, `opening` what a new server is told.
+
+The order of events is a table: the state of a document and the event give the next state. When you edit it:
+a name without a document is *absent*; a document consists of *text*, which the model segments, or of given
+*words*. An event that is not in the table is an error, which changes nothing. The documentation of the
+protocol is generated from its rows.
 
 Positions are in the units that the document was opened with; edits are in code points.
 """
@@ -25,6 +30,7 @@ from treewhile.incremental.sessions.document_edits import (
     DocumentEdit,
     SentenceFinished,
     TextEdited,
+    TextPositions,
     WordsCame,
     WordsWent,
 )
@@ -32,18 +38,58 @@ from treewhile.incremental.sessions.messages import (
     MOST_CHARACTERS,
     MOST_WORDS,
     Append,
+    AskAnalyses,
+    AskSteps,
     Change,
+    Close,
     Edit,
     ErrorCode,
+    Event,
     Finish,
+    Gold,
     Open,
     OptionChanges,
+    Options,
     Positions,
+    RefusedError,
     Revoke,
+    Step,
+    Undo,
 )
-from treewhile.incremental.sessions.refusals import RefusedError
-from treewhile.incremental.sessions.text_positions import TextPositions
 from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE, SURROGATE
+
+State: TypeAlias = Literal["absent", "text", "words"]
+
+# Possible next states; for Open, its fields decide.
+AFTER: Final[dict[tuple[State, type[Event]], tuple[State, ...]]] = {
+    ("absent", Open): ("text", "words"),
+    ("text", Edit): ("text",),
+    ("words", Append): ("words",),
+    ("words", Revoke): ("words",),
+    ("text", Finish): ("text",),
+    ("words", Finish): ("words",),
+    ("text", Gold): ("text",),
+    ("words", Gold): ("words",),
+    ("text", Step): ("text",),
+    ("words", Step): ("words",),
+    ("text", Undo): ("text",),
+    ("words", Undo): ("words",),
+    ("text", AskSteps): ("text",),
+    ("words", AskSteps): ("words",),
+    ("text", AskAnalyses): ("text",),
+    ("words", AskAnalyses): ("words",),
+    ("text", Options): ("text",),
+    ("words", Options): ("words",),
+    ("text", Close): ("absent",),
+    ("words", Close): ("absent",),
+}
+
+REASONS: Final[dict[State, str]] = {
+    "absent": "is not open: open it first",
+    "text": "is an open one of text: edit it, or close it first",
+    "words": "is an open one of words: append or revoke words, or close it first",
+}
+
 
 # Characters that no text may have: halves of surrogate pairs, and controls that are not Unicode white space.
 UNFIT: Final = re.compile("[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")

@@ -23,8 +23,8 @@ from treewhile.incremental.parsers.tree_decoding import PROJECTIVE
 from treewhile.incremental.sessions.document_edits import DocumentEdit, Followed, Splice
 from treewhile.incremental.sessions.document_words import DocumentWords, SentenceWords
 from treewhile.incremental.sessions.messages import MOST_SENTENCES
-from treewhile.incremental.sessions.next_steps import rebuilt_classes
 from treewhile.incremental.sessions.options import DocumentOptions
+from treewhile.incremental.sessions.plans import rebuilt_classes
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
 
@@ -104,7 +104,7 @@ class DocumentParses:
 
     def progress(self, splices: list[Splice], attached: list[Attached]) -> Progress:
         """Return the progress made by edits and attached sentences."""
-        words, ends = self._words, list(self._words.ends)
+        words, ends, typed = self._words, list(self._words.ends), self._words.typed_sentence
         return Progress(
             splices,
             attached,
@@ -113,7 +113,7 @@ class DocumentParses:
             ends,
             words.firm,
             words.is_finished,
-            self._typed,
+            None if typed is None else self._sentences[typed].number,
             words.awaits_pause,
         )
 
@@ -121,11 +121,6 @@ class DocumentParses:
     def awaits_pause(self) -> bool:
         """True if the last sentence would be a whole one after a pause in typing."""
         return self._words.awaits_pause
-
-    @property
-    def _typed(self) -> int | None:
-        place = self._words.typed_sentence
-        return None if place is None else self._sentences[place].number
 
     # --- edits --------------------------------------------------------------------------------------------
 
@@ -155,16 +150,13 @@ class DocumentParses:
         words = self._words.sentence(sentence.start, sentence.end)
         return Retyped(sentence.number, word - sentence.start, words)
 
-    def tag_of_letters(self, letters: str) -> str | None:
-        """Return the likely tag of a word with these first letters, if there is one."""
-        return self._model.tag_by_letters(letters)
-
     def tag_of_new(self, retyped: Retyped) -> str | None:
-        """Return the best tag of the last word of a sentence, if all others are attached."""
-        parse, forms = self._waiting[retyped.number].parse, retyped.words.forms
-        tag = self.tag_of_letters(forms[-1])
-        if tag is not None:
+        """Return the likely tag of a new last word, by its letters or behind attached words."""
+        forms, sentence = retyped.words.forms, self._waiting.get(retyped.number)
+        tag = self._model.tag_by_letters(forms[-1])
+        if tag is not None or sentence is None:
             return tag
+        parse = sentence.parse
         if parse is None or parse.is_closed or parse.words != forms[:-1]:
             return None
         return parse.next_tag(forms[-1])
@@ -240,6 +232,8 @@ class DocumentParses:
         if sentence.is_closed:
             parse.close()
             sentence.parse = None
+        is_anew = sentence.number in self._anew
+        self._anew.discard(sentence.number)
         analysis, confidences = parse.at_once()
         return Attached(
             sentence.number,
@@ -252,14 +246,8 @@ class DocumentParses:
             self._model.root_label,
             self._model.trees,
             parse.completeness_later() if self._model.knows_completeness else None,
-            is_anew=self._is_anew(sentence.number),
+            is_anew=is_anew,
         )
-
-    def _is_anew(self, number: int) -> bool:
-        """Return whether a sentence is to begin anew, and clear the mark."""
-        is_anew = number in self._anew
-        self._anew.discard(number)
-        return is_anew
 
     def rebuilt(self, rebuild: Rebuild) -> list[Attached]:
         """Return the sentence with rebuilt steps, unless its words have changed since the request."""

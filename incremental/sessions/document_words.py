@@ -12,13 +12,14 @@ from treewhile.incremental.sessions.document_edits import (
     SentenceFinished,
     Splice,
     TextEdited,
+    TextPositions,
     TypingPaused,
     WordsCame,
     WordsWent,
     splice_between,
+    units,
 )
 from treewhile.incremental.sessions.messages import Positions
-from treewhile.incremental.sessions.text_positions import TextPositions, units
 from treewhile.incremental.texts.segmented_text import Change, SegmentedText
 from treewhile.incremental.texts.segmenter import Segmenter
 from treewhile.incremental.texts.text_words import (

@@ -1,8 +1,10 @@
-"""Configuration that a session follows for a sentence: the parser's own, or one driven by hand."""
+"""Configuration that a session follows for a sentence, the parser's own or one by hand, and its message."""
 
 from __future__ import annotations
 
-from treewhile.incremental.sessions.jobs import Job
+from typing import Final
+
+from treewhile.incremental.sessions.messages import ExpectedView, KnownView, StepsMessage
 from treewhile.incremental.sessions.next_steps import (
     Chances,
     NextSteps,
@@ -10,10 +12,14 @@ from treewhile.incremental.sessions.next_steps import (
     configuration_after,
     steps_within,
 )
-from treewhile.incremental.sessions.plans import STEP_NAMES
+from treewhile.incremental.sessions.plans import STEP_NAMES, edges_of
 from treewhile.incremental.sessions.words_to_come import ForestHeads
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.references import as_reference
+from treewhile.oracles.systems import OptimalSteps
+
+DIGITS: Final = 4  # decimal places of expected numbers of edges
+SHARE_DIGITS: Final = 6
 
 
 class FollowedSteps:
@@ -42,7 +48,7 @@ class FollowedSteps:
         self.follower: StepFollower | None = None
         self.wanted = self.wants_plan = False
         self.chances: Chances | None = None  # of an open sentence, computed by L1 for its current words
-        self.running: Job | None = None
+        self.running: object | None = None  # job
         self.answer: NextSteps | None = None
         self.may_rebuild = True
         self.is_rebuilt = False
@@ -65,7 +71,7 @@ class FollowedSteps:
         if self.made <= 0:
             self.give_back()
 
-    def hand_back(self, job: Job) -> None:
+    def hand_back(self, job: object) -> None:
         """Note that a job has returned, with any result."""
         if job is self.running:
             self.running = None
@@ -91,9 +97,13 @@ class FollowedSteps:
         """True if the parser's own steps are followed, towards the best analysis."""
         return self.gold is None and self.by_hand is None
 
+    def taken(self, own: bytes) -> bytes:
+        """Return the steps that led to the followed configuration: by hand, or the parser's own ones."""
+        return own if self.by_hand is None else self.by_hand
+
     def step(self, step: str, own: bytes, n: int, is_open: bool) -> None:
         """Take a step by hand, after those by hand or the parser's own ones."""
-        steps = own if self.by_hand is None else self.by_hand
+        steps = self.taken(own)
         configuration = configuration_after(steps, n)
         if is_open and step == "shift" and configuration.front > n:
             raise InputError(
@@ -108,7 +118,7 @@ class FollowedSteps:
 
     def undo(self, own: bytes) -> None:
         """Undo the last step, also one of the parser's own."""
-        steps = own if self.by_hand is None else self.by_hand
+        steps = self.taken(own)
         if not steps:
             raise InputError("there is no step to undo: this is the first configuration")
         self.by_hand = steps[:-1]
@@ -118,3 +128,42 @@ class FollowedSteps:
         self.made -= 1
         if not self.made and not self.is_rewound and own.startswith(self.by_hand):
             self.give_back()
+
+
+def steps_message(steps: FollowedSteps, document: str, version: int, sentence: int) -> StepsMessage:
+    """Return the last answer about a sentence."""
+    answer = steps.tell()
+    shift, reduce_left, reduce_right = _counts(answer.scores)
+    return StepsMessage(
+        document=document,
+        version=version,
+        sentence=sentence,
+        stack=[*answer.configuration.stack],
+        front=answer.configuration.front,
+        n=answer.configuration.n,
+        shift=shift,
+        reduce_left=reduce_left,
+        reduce_right=reduce_right,
+        optimal=answer.advised,
+        share=round(answer.share, SHARE_DIGITS),
+        entries_filled=answer.entries_filled,
+        entries_in_all=answer.entries_in_all,
+        reference="best" if answer.question.gold is None else "gold",
+        wait=answer.waits,
+        best=answer.best,
+        known=KnownView(*_counts(answer.known)),
+        expected=None if answer.expected is None else ExpectedView(*_rounded(answer.expected)),
+        choices=answer.choices,
+        plan=answer.plan,
+        by_hand=steps.by_hand is not None,
+        rebuilt=steps.is_rebuilt,
+        edges=edges_of(answer.question.steps),
+    )
+
+
+def _counts(scores: OptimalSteps) -> list[int | None]:
+    return [None if score is None else int(score) for score in scores]
+
+
+def _rounded(scores: OptimalSteps) -> list[float | None]:
+    return [None if score is None else round(score, DIGITS) for score in scores]

@@ -1,10 +1,26 @@
 """Jobs that a session hands out; each runs once, in any thread, and can be told to stop.
 
-Attach L0 edits a document and attaches words; one job at a time per document, with exclusive access Follow
-steps the next steps of a sentence; one at a time per sentence Rescore L1 the best parse of a snapshot Search
-L2 the search for a better analysis of a snapshot
+    Attach   L0     edits a document and attaches words; one at a time a document, with exclusive access
+    Follow   steps  the next steps of a sentence; one at a time a sentence
+    Rescore  L1     the best parse of a snapshot
+    Search   L2     the search for a better analysis of a snapshot
 
-The rank of a job is its urgency: see `ranks`.
+A job has a rank, with these properties, which schedules and metrics read:
+
+    rank    label   level   slice  urgent  refines  can wait  batch  goes on
+    ATTACH  attach  L0       5 ms     yes                                yes  attaches what is typed
+    STEPS   steps   steps    5 ms     yes                                yes
+    PASTED  pasted  L0       5 ms                                        yes  attaches what is pasted
+    L1      L1      L1     100 ms              yes              yes
+    L2      L2      L2      25 ms              yes       yes             yes
+
+A *rank* is the urgency of a job: the lower, the sooner. A *level* is the kind of work for clients and
+metrics; that of L0 has two ranks. A *slice* is the time that a job may run while others of its rank wait.
+*Urgent* jobs come before all others, since somebody types and waits for them; those that *refine* keep to a
+budget while first analyses wait too long, and those that *can wait* run only if none does; those in a *batch*
+may run together if their batch keys are equal. A job that *goes on* keeps its progress when it is told to
+stop. The best parse does not: its slice is longer than its running time, so only urgent jobs make it lose its
+progress.
 """
 
 from __future__ import annotations
@@ -12,6 +28,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from operator import attrgetter
 from typing import Final
 
@@ -22,8 +39,55 @@ from treewhile.incremental.sessions.document_edits import TYPED_WORDS, DocumentE
 from treewhile.incremental.sessions.document_parses import WORDS_IN_A_SLICE, DocumentParses, Progress, Rebuild
 from treewhile.incremental.sessions.next_steps import NextSteps, Question, StepFollower
 from treewhile.incremental.sessions.options import DocumentOptions
-from treewhile.incremental.sessions.ranks import Rank
 from treewhile.oracles.interrupts import Interrupt
+
+
+class Rank(IntEnum):
+    """Rank of a job: its urgency, and properties."""
+
+    ATTACH = 0, "attach", "L0", 0.005, True, False, False, False, True
+    STEPS = 1, "steps", "steps", 0.005, True, False, False, False, True
+    PASTED = 2, "pasted", "L0", 0.005, False, False, False, False, True
+    L1 = 3, "L1", "L1", 0.1, False, True, False, True, False
+    L2 = 4, "L2", "L2", 0.025, False, True, True, False, True
+
+    label: str
+    level: str
+    slice_seconds: float
+    is_urgent: bool
+    refines: bool
+    can_wait: bool
+    is_batched: bool
+    goes_on: bool
+
+    def __new__(
+        cls,
+        value: int,
+        label: str,
+        level: str,
+        slice_seconds: float,
+        is_urgent: bool,
+        refines: bool,
+        can_wait: bool,
+        is_batched: bool,
+        goes_on: bool,
+    ) -> Rank:
+        rank = int.__new__(cls, value)
+        rank._value_ = value
+        rank.label, rank.level, rank.slice_seconds = label, level, slice_seconds
+        rank.is_urgent, rank.refines, rank.can_wait = is_urgent, refines, can_wait
+        rank.is_batched, rank.goes_on = is_batched, goes_on
+        return rank
+
+
+# Ranks by level, in the order in which levels are computed.
+RANKS_OF: Final[dict[str, tuple[Rank, ...]]] = {
+    "L0": (Rank.ATTACH, Rank.PASTED),
+    "L1": (Rank.L1,),
+    "L2": (Rank.L2,),
+    "steps": (Rank.STEPS,),
+}
+
 
 Clock = Callable[[], float]
 

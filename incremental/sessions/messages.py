@@ -21,6 +21,7 @@ MOST_DOCUMENTS: Final = 64  # in a session
 MOST_CHARACTERS: Final = 1 << 20  # in a document
 MOST_WORDS: Final = 20_000  # in a document of given words
 MOST_SENTENCES: Final = 5000  # in a document
+MOST_REQUESTS: Final = 64  # that wait for their sentences, in a document
 LONGEST_GOLD: Final = 4000  # number of heads
 LARGEST_NUMBER: Final = 2**53 - 1  # beyond this, numbers in JSON are not exact everywhere
 
@@ -492,6 +493,18 @@ class ErrorMessage(Message, frozen=True, tag="error"):
     document: str | None = None
     version: int | None = None
     temporary: bool = False
+
+
+class RefusedError(InputError):
+    """Error for an event that cannot be carried out and has changed nothing; the code is sent to the client.
+
+    It is an InputError about the client's data: a `Session` answers with a message, and a check before
+    sending raises it. If it is temporary, the same event may be accepted later.
+    """
+
+    def __init__(self, code: ErrorCode, message: str, temporary: bool = False) -> None:
+        super().__init__(message)
+        self.code, self.temporary = code, temporary
 
 
 class CompletenessMessage(Message, frozen=True, tag="completeness"):

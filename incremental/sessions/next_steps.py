@@ -16,15 +16,21 @@ import numpy.typing as npt
 
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.sessions.messages import ChoiceView, PlannedView, Prediction, StepName
-from treewhile.incremental.sessions.plans import STEP_NAMES, Edge, best_of, choice_views, plan_views
-from treewhile.incremental.sessions.step_sentences import Wording
-from treewhile.incremental.sessions.words_to_come import ForestHeads, Outlook, outlook_of
+from treewhile.incremental.sessions.plans import (
+    SHIFT,
+    STEP_NAMES,
+    Edge,
+    best_of,
+    choice_views,
+    edges_of,
+    plan_views,
+    rebuilt_steps,
+)
+from treewhile.incremental.sessions.words_to_come import ForestHeads, Outlook, Wording, outlook_of
 from treewhile.oracles.steps_from_scratch import optimal_steps
 from treewhile.oracles.systems import SAME, OptimalSteps
-from treewhile.oracles.tracker import STEP_NUMBERS, OptimalStepTracker
+from treewhile.oracles.tracker import OptimalStepTracker
 from treewhile.oracles.transitions import Configuration
-
-SHIFT, REDUCE_LEFT, REDUCE_RIGHT = range(3)
 
 # Longer sentences are not scored from scratch, which would take longer than the answer.
 LONGEST_COUNTED: Final = 60
@@ -192,19 +198,6 @@ def _common_length(some: bytes, others: bytes) -> int:
     return next(place for place, (one, other) in enumerate(zip(some, others, strict=False)) if one != other)
 
 
-def edges_of(steps: Sequence[int]) -> list[Edge]:
-    """Return the (head, child) made by the steps."""
-    edges, stack, front = [], [0], 1
-    for step in steps:
-        if step == SHIFT:
-            stack.append(front)
-            front += 1
-        else:
-            child = stack.pop(-step)
-            edges.append((stack[-1], child))
-    return edges
-
-
 def _made(edges: Sequence[Edge], heads: ForestHeads) -> int:
     return sum(heads[child - 1] == head for head, child in edges)
 
@@ -252,46 +245,3 @@ def _by_child(steps: Sequence[int]) -> list[tuple[int, int]]:
 def _expected(heads: Mapping[int, int], others: Mapping[int, int], chances: Array) -> float:
     """Return the expected correct edges of words that are not attached in the others."""
     return float(sum(chances[head, child] for child, head in heads.items() if child not in others))
-
-
-# --- steps anew -------------------------------------------------------------------------------------------
-
-
-def rebuilt_classes(best: Analysis, front: int, is_closed: bool, labels: Mapping[str, int]) -> list[int]:
-    """Return classes of step to a configuration with this front that keeps all of an analysis attainable."""
-    steps = rebuilt_steps(best, front, is_closed)
-    arcs = iter(edges_of(steps))
-    return [
-        SHIFT
-        if step == SHIFT
-        else 1 + (step - 1) * len(labels) + labels.get(best.labels[next(arcs)[1] - 1], 0)
-        for step in steps
-    ]
-
-
-def rebuilt_steps(best: Analysis, front: int, is_closed: bool) -> list[int]:
-    """Return the numbers of steps.
-
-    Left children are attached at once, right ones as late as possible: more may follow them. A closed
-    sentence is parsed to its end.
-    """
-    heads = outlook_of(best, not is_closed).heads
-    tracker, steps = OptimalStepTracker(heads, single_root=heads.count(0) <= 1), list[int]()
-    while (step := _unhurried(tracker, heads, front, is_closed)) is not None:
-        steps.append(step)
-        tracker.apply(STEP_NAMES[step])
-    return steps
-
-
-def _unhurried(tracker: OptimalStepTracker, heads: ForestHeads, front: int, is_closed: bool) -> int | None:
-    """Return the next step to a configuration with this front; None once it is reached."""
-    best = [STEP_NUMBERS[name] for name in tracker.scores().best]
-    configuration = tracker.configuration
-    edges = {step: configuration.edge(STEP_NAMES[step]) for step in best}
-    wanted = [step for step, edge in edges.items() if edge and heads[edge[1] - 1] == edge[0]]
-    goes_on = configuration.front < front
-    if REDUCE_RIGHT in wanted:
-        return REDUCE_RIGHT
-    if SHIFT in best and goes_on:
-        return SHIFT
-    return next(iter(wanted + best), None) if goes_on or is_closed else None

@@ -1,24 +1,28 @@
-"""State of one sentence in a session: its words, the shown analysis, and its refinement."""
+"""Open sentences of a document: the state of each, and their order and positions.
+
+A sentence has its words, the shown analysis, and its refinement.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import Final, Literal
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
-from treewhile.incremental.parsers.rescoring import Rescored, Snapshot
+from treewhile.incremental.parsers.rescoring import Rescored
 from treewhile.incremental.search import SearchResult
 from treewhile.incremental.sessions.analysis_views import Said
-from treewhile.incremental.sessions.document_parses import Attached, common_length
+from treewhile.incremental.sessions.document_edits import Splice
+from treewhile.incremental.sessions.document_parses import Attached, Progress, common_length
 from treewhile.incremental.sessions.document_words import SentenceWords
 from treewhile.incremental.sessions.followed_steps import FollowedSteps
-from treewhile.incremental.sessions.messages import Level, Stage
+from treewhile.incremental.sessions.messages import Stage
 from treewhile.incremental.sessions.next_steps import Chances
 from treewhile.incremental.sessions.options import DocumentOptions
 from treewhile.incremental.sessions.refinement import Refinement
 from treewhile.incremental.sessions.standing import Standing
-from treewhile.incremental.sessions.standing_trees import alike_length, with_waiting
+from treewhile.incremental.sessions.standing_trees import alike_length
 
 # The best parse of this many words takes some 50 ms, and the time grows with the cube.
 LONGEST_RESCORED: Final = 400
@@ -89,19 +93,9 @@ class OpenSentence:
         return self.attached is not None and self.attached.is_closed
 
     @property
-    def snapshot(self) -> Snapshot:
-        assert self.attached is not None
-        return self.attached.snapshot
-
-    @property
     def own_steps(self) -> bytes:
         """Steps that the parser has taken by itself."""
         return self.attached.steps if self.attached else b""
-
-    @property
-    def followed_steps(self) -> bytes:
-        """Steps that led to the followed configuration."""
-        return self.own_steps if self.steps.by_hand is None else self.steps.by_hand
 
     # --- words ---------------------------------------------------------------------------------------------
 
@@ -142,44 +136,20 @@ class OpenSentence:
         elif options.time_limit == 0:
             self.cut()
 
-    def may_retype(self, word: int, words: SentenceWords) -> bool:
-        """Return whether the words differ in one, counted from 0, that is not promised."""
-        is_as_long = len(words.forms) == len(self.words.forms)
-        return self.refinement.is_held and is_as_long and word >= self.standing.promised
-
-    def retype(self, words: SentenceWords, now: float, version: int) -> None:
-        """Show another form of a word that is being typed, before it is attached."""
-        self.retyped, self.since, self.version = words, now, version
-
-    def may_begin_word(self, words: SentenceWords, options: DocumentOptions) -> bool:
-        """Return whether the words are the current ones and one more, which can be shown already."""
-        is_attached = self.attached is not None and not (self.retyped or self.is_whole)
-        is_held = is_refined(words, options) and options.time_limit != 0
-        return is_attached and is_held and self.forms == words.forms[:-1]
-
-    def begin_word(self, words: SentenceWords, tag: str, options: DocumentOptions) -> None:
-        """Show one more word that is being typed, which waits for its head until it is attached."""
+    def recommit(self, attached: Attached, is_rebuilt: bool) -> bool:
+        """Set other steps or positions of the same words; return whether the steps are others."""
         assert self.attached is not None
-        before = self.attached.at_once, self.attached.confidences
-        at_once, confidences = with_waiting(before, words.forms[-1], tag)
-        begun = self.attached._replace(words=words, at_once=at_once, confidences=confidences, is_begun=True)
-        self.attach(begun, options, is_typed=True)
-        self.retyped = words
-
-    def move(self, words: SentenceWords) -> None:
-        """Set other positions of the same words."""
-        assert self.attached is not None
-        self.attached = self.attached._replace(words=words)
-
-    def recommit(self, attached: Attached, is_rebuilt: bool) -> None:
-        """Set other steps for the same words."""
-        self.attached = attached
-        self.steps.is_rebuilt = is_rebuilt
+        has_other_steps = is_rebuilt or attached.steps != self.attached.steps
+        if has_other_steps:
+            self.attached, self.steps.is_rebuilt = attached, is_rebuilt
+        else:
+            self.attached = self.attached._replace(words=attached.words)
+        return has_other_steps
 
     @property
     def has_states(self) -> bool:
         """True if the states of its words are kept; final sentences drop them."""
-        return self.attached is not None and len(self.snapshot.tops) > 0
+        return self.attached is not None and len(self.attached.snapshot.tops) > 0
 
     def change_options(self, before: DocumentOptions, after: DocumentOptions, wants_more: bool) -> bool:
         """Restart if levels or time limit change, or L1 is to do more; return whether restarted."""
@@ -217,9 +187,9 @@ class OpenSentence:
 
     # --- refinements ---------------------------------------------------------------------------------------
 
-    def take_rescored(self, rescored: Rescored, options: DocumentOptions, levels: Collection[Level]) -> None:
-        """Process the result of L1, given the available levels."""
-        is_searched, is_open = "L2" in levels, not self.is_whole
+    def take_rescored(self, rescored: Rescored, options: DocumentOptions, is_searched: bool) -> None:
+        """Process the result of L1, after which L2 may search."""
+        is_open = not self.is_whole
         self.standing.show_parsed(rescored, self.firm, options.stability, is_searched and is_open)
         self.steps.chances = Chances(rescored.chances) if options.tells_steps and is_open else None
         if is_searched:
@@ -227,10 +197,10 @@ class OpenSentence:
         else:
             self._rest("settled")
 
-    def take_earlier(self, rescored: Rescored, options: DocumentOptions, levels: Collection[Level]) -> None:
+    def take_earlier(self, rescored: Rescored, options: DocumentOptions, is_searched: bool) -> None:
         """Process the result of L1 for the first words, as if it had come before the others."""
         assert self.attached is not None
-        is_corrected = "L2" in levels and not self.is_whole
+        is_corrected = is_searched and not self.is_whole
         self.standing.show_parsed(rescored, self.firm, options.stability, is_corrected)
         self.standing.show_committed(self.attached, self.refinement.is_held, is_refined=True)
         self.standing.levels = "L0", "L1"
@@ -239,20 +209,17 @@ class OpenSentence:
 
     def take_found(self, result: SearchResult | None, options: DocumentOptions) -> bool:
         """Process the result of L2, and return whether clients see a change."""
-        before, refinement = (self.standing.told, self.refinement.phase), self.refinement
+        standing, refinement = self.standing, self.refinement
+        before, promised = (standing.told, refinement.phase), standing.promised
         if result is not None:
-            self._take_better(result, options)
+            assert refinement.rescored is not None
+            standing.show_found(result, refinement.rescored, self.firm, options.stability)
+            refinement.unfinished = result.unfinished if standing.promised == promised else None
         if result is not None and result.is_settled:
             self._rest("settled")
         elif refinement.cut_short:
             self._rest("cut")
-        return before != (self.standing.told, self.refinement.phase)
-
-    def _take_better(self, result: SearchResult, options: DocumentOptions) -> None:
-        refinement, promised = self.refinement, self.standing.promised
-        assert refinement.rescored is not None
-        self.standing.show_found(result, refinement.rescored, self.firm, options.stability)
-        refinement.unfinished = result.unfinished if self.standing.promised == promised else None
+        return before != (standing.told, refinement.phase)
 
     def take_failure(self) -> None:
         """Note that a level has failed: its earlier results stay."""
@@ -274,4 +241,110 @@ class OpenSentence:
 
     def _drop_what_final_ones_need_not(self) -> None:
         if self.is_final and self.attached is not None and self.has_states:
-            self.attached = self.attached._replace(snapshot=self.snapshot._replace(tops=NO_TOPS))
+            snapshot = self.attached.snapshot._replace(tops=NO_TOPS)
+            self.attached = self.attached._replace(snapshot=snapshot)
+
+
+class Begin(NamedTuple):
+    """Begin of a sentence: its first word, and its position in the units of the document."""
+
+    word: int
+    place: int
+
+
+class Move(NamedTuple):
+    """Shift of the sentence at `place` and all behind it by some words and units."""
+
+    place: int
+    words: int
+    units: int
+
+
+class AttachedSentences:
+    """Sentences of a document in the last attached version."""
+
+    def __init__(self, version: int) -> None:
+        self.version = version
+        self.waiting: frozenset[int] = frozenset()  # numbers of sentences whose words are not attached yet
+        self.in_order: list[OpenSentence] = []
+        self.begins: list[Begin | None] = []
+        self._begun: tuple[list[int], list[int]] | None = None  # lists behind `begins`, while it is unchanged
+        self.by_number: dict[int, OpenSentence] = {}
+        self.places: dict[int, int] = {}  # by number of the sentence
+        self._numbers = 0  # number of sentence numbers given out so far
+        self._firm = 0  # number of leading sentences that have certainly ended
+
+    def is_up_to_date(self, sentence: OpenSentence) -> bool:
+        """Return whether the results for a sentence are about its current words."""
+        return sentence.number in self.by_number and sentence.number not in self.waiting
+
+    # --- what an attached slice changes ---------------------------------------------------------------------
+
+    def splice(self, splice: Splice) -> list[OpenSentence]:
+        """Remove sentences and insert new ones; return the removed ones."""
+        self._begun = None
+        at, behind = splice.place, splice.place + splice.removed
+        gone = self.in_order[at:behind]
+        for sentence in gone:
+            del self.by_number[sentence.number], self.places[sentence.number]
+        new = [OpenSentence(self._numbers + more) for more in range(1, splice.added + 1)]
+        self._numbers += splice.added
+        self.in_order[at:behind] = new
+        self.begins[at:behind] = [None] * len(new)
+        self.by_number |= {sentence.number: sentence for sentence in new}
+        self.places |= {sentence.number: place for place, sentence in enumerate(self.in_order[at:], at)}
+        return gone
+
+    def move(self, progress: Progress) -> list[Move]:
+        """Set the begins of sentences, and return the shifts of old ones."""
+        begun = [0, *progress.ends[:-1]], progress.starts
+        if begun == self._begun:
+            return []
+        before, begins = self.begins, [*map(Begin, *begun)]
+        self.begins, self._begun = [*begins], begun
+        return [*_moves(before, begins)]
+
+    def move_behind(self, place: int, units: int) -> Move | None:
+        """Shift the sentences behind one whose length has changed."""
+        behind = place + 1
+        if not units or behind == len(self.begins):
+            return None
+        self._begun = None
+        moved = [begin and Begin(begin.word, begin.place + units) for begin in self.begins[behind:]]
+        self.begins[behind:] = moved
+        return Move(behind, 0, units)
+
+    def make_firm(self, progress: Progress) -> list[OpenSentence]:
+        """Set which words are certain, and return the sentences that become final, or cease to be."""
+        ends, last = progress.ends, len(progress.ends) - 1
+        changed: list[OpenSentence] = []
+        first = self._first_not_firm(progress)
+        start = ends[first - 1] if first else 0
+        for place, end in enumerate(ends[first:], first):
+            sentence, has_ended = self.in_order[place], place < last or progress.is_finished
+            is_firm = has_ended and end <= progress.firm
+            if sentence.make_firm(max(0, min(progress.firm, end) - start), is_firm):
+                changed.append(sentence)
+            self._firm = place + 1 if is_firm and place == self._firm else self._firm
+            start = end
+        return changed
+
+    def _first_not_firm(self, progress: Progress) -> int:
+        """Return the first sentence whose certainty may have changed."""
+        changed = [splice.first - 1 for splice in progress.splices if splice.changes_any]
+        first = max(0, min([self._firm, len(progress.ends) - 1, *changed]))
+        while first and progress.ends[first - 1] > progress.firm:
+            first -= 1
+        self._firm = first
+        return first
+
+
+def _moves(before: list[Begin | None], after: list[Begin]) -> Iterator[Move]:
+    """Yield the shifts of sentences, each relative to the shifted one before it."""
+    words = units = 0
+    for place, (old, new) in enumerate(zip(before, after, strict=True)):
+        if old is None or (new.word - old.word, new.place - old.place) == (words, units):
+            continue
+        moved_words, moved_units = new.word - old.word, new.place - old.place
+        yield Move(place, moved_words - words, moved_units - units)
+        words, units = moved_words, moved_units

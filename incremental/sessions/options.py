@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Final
 
 from msgspec import UNSET
@@ -13,7 +14,7 @@ from treewhile.incremental.sessions.messages import Level, OptionChanges, Predic
 LEVELS: Final[tuple[Level, ...]] = ("L0", "L1", "L2")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DocumentOptions:
     """Current values of the options; see `OptionChanges`."""
 
@@ -30,32 +31,32 @@ class DocumentOptions:
     def __post_init__(self) -> None:
         check_risk(self.risk)
 
-    @property
+    @cached_property
     def tells_steps(self) -> bool:
         """True if next steps are sent unasked."""
         return "steps" in self.streams or "plan" in self.streams
 
-    @property
+    @cached_property
     def tells_plans(self) -> bool:
         """True if next steps come with a plan."""
         return "plan" in self.streams
 
-    @property
+    @cached_property
     def tells_analyses(self) -> bool:
         """True if analyses are sent unasked."""
         return "analyses" in self.streams or self.tells_constituents
 
-    @property
+    @cached_property
     def tells_constituents(self) -> bool:
         """True if analyses have constituents."""
         return "constituents" in self.streams
 
-    @property
+    @cached_property
     def tells_completeness(self) -> bool:
         """True if the completeness of the last sentence is sent."""
         return "completeness" in self.streams
 
-    @property
+    @cached_property
     def tells_more_than_trees(self) -> bool:
         """True if messages are sent that may change with every letter of a word."""
         return self.tells_steps or self.tells_completeness

@@ -5,22 +5,24 @@ Messages are made when they are fetched: several changes of a sentence until the
 
 from __future__ import annotations
 
-from treewhile.incremental.sessions import steps_messages
+from typing import Final
+
 from treewhile.incremental.sessions.analysis_views import Shown, message_of
-from treewhile.incremental.sessions.attached_sentences import AttachedSentences, Move
-from treewhile.incremental.sessions.completeness_messages import completeness_message
 from treewhile.incremental.sessions.document_edits import Splice, splice_between
+from treewhile.incremental.sessions.followed_steps import steps_message
 from treewhile.incremental.sessions.messages import (
     AnyMessage,
     ClosedMessage,
     CompletenessMessage,
     ErrorMessage,
     MovedMessage,
+    RefusedError,
     SentencesMessage,
 )
-from treewhile.incremental.sessions.open_sentences import OpenSentence
+from treewhile.incremental.sessions.open_sentences import AttachedSentences, Move, OpenSentence
 from treewhile.incremental.sessions.options import DocumentOptions
-from treewhile.incremental.sessions.refusals import RefusedError
+
+DIGITS: Final = 4  # decimal places of probabilities
 
 
 class Notices:
@@ -117,7 +119,7 @@ class Outbox:
         if not (self._news or self._steps_news or self.answers):
             return messages, 0
         news, told = self._taken_news(words, options.tells_analyses)
-        last = len(news) - 1 if self.answers and self._may_answer else None
+        last = len(news) - 1 if self.answers and not self._awaits_words else None
         messages += [
             self._analysis_message(sentence, options, now, self._taken_answers() if number == last else [])
             for number, sentence in enumerate(news)
@@ -127,7 +129,7 @@ class Outbox:
         if options.tells_completeness:
             messages += self._completeness_news()
         if self.answers and not self._sentences.waiting:
-            count = len(self._sentences)
+            count = len(self._sentences.in_order)
             messages.append(
                 self._sentences_message(self._taken_answers(), splice_between(count, 0, 0, count))
             )
@@ -144,7 +146,7 @@ class Outbox:
             sentence = self._news.pop(number)
             if number not in self._sentences.waiting:
                 taken.append(sentence)
-                length = len(sentence.forms)
+                length = len(sentence.words.forms)
                 words, told = words - max(1, length), told + length
         return taken, told
 
@@ -152,7 +154,7 @@ class Outbox:
         places, version = self._sentences.places, self._sentences.version
         taken, self._steps_news = self._steps_news, {}
         return [
-            steps_messages.message_of(sentence.steps, self._name, version, places[number])
+            steps_message(sentence.steps, self._name, version, places[number])
             for number, sentence in taken.items()
         ]
 
@@ -165,10 +167,11 @@ class Outbox:
         return [message]
 
     @property
-    def _may_answer(self) -> bool:
-        """True if no sentence that was sent has changed words that are still to be sent."""
-        sentences = self._sentences
-        return not any(sentences.has_said(number) for number in sentences.waiting)
+    def _awaits_words(self) -> bool:
+        """True if a sentence that was sent has other words, which are still to be sent."""
+        by_number = self._sentences.by_number
+        sentences = [by_number[number] for number in self._sentences.waiting if number in by_number]
+        return any(sentence.said is not None for sentence in sentences)
 
     def _taken_answers(self) -> list[int]:
         answers, self.answers = self.answers, []
@@ -211,3 +214,15 @@ class Outbox:
         shown = Shown(sentence.words, standing.shown, standing.conflicts, constituents, options.prediction)
         message, sentence.said = message_of(shown, shared, sentence.said, options.deltas)
         return message
+
+
+def completeness_message(document: str, sentences: AttachedSentences) -> CompletenessMessage | None:
+    """Return the current message; None while words wait, or if the model does not predict completeness."""
+    last = sentences.in_order[-1] if sentences.in_order else None
+    if last is None or last.attached is None or last.attached.completeness is None:
+        return None
+    if not sentences.is_up_to_date(last):
+        return None
+    may_end, ends = last.attached.completeness()
+    place, rounded = len(sentences.in_order) - 1, (round(may_end, DIGITS), round(ends, DIGITS))
+    return CompletenessMessage(document, sentences.version, place, len(last.forms), *rounded)

@@ -1,4 +1,4 @@
-"""Plans: the steps of an optimal computation from a configuration on, and the losses of other steps.
+"""Plans: the steps of an optimal computation, from a configuration or anew, and the losses of other steps.
 
 Of several optimal steps a plan takes the one that makes an arc of the reference, else the shift. The plan
 ends once all attainable arcs are made.
@@ -6,22 +6,23 @@ ends once all attainable arcs are made.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.sessions.messages import ChoiceView, PlannedView, StepName
-from treewhile.incremental.sessions.step_sentences import Wording
-from treewhile.incremental.sessions.words_to_come import ForestHeads
+from treewhile.incremental.sessions.words_to_come import ForestHeads, Wording, outlook_of
 from treewhile.oracles.steps_from_scratch import optimal_steps
 from treewhile.oracles.systems import OptimalSteps
-from treewhile.oracles.tracker import OptimalStepTracker
+from treewhile.oracles.tracker import STEP_NUMBERS, OptimalStepTracker
 from treewhile.oracles.transitions import TRANSITIONS, Configuration
 
 STEP_NAMES: Final[tuple[StepName, ...]] = ("shift", "reduce_left", "reduce_right")  # as in TRANSITIONS
+SHIFT, REDUCE_LEFT, REDUCE_RIGHT = range(3)
 
 LONGEST_PLAN: Final = 20  # steps
 
@@ -38,6 +39,19 @@ class Move(NamedTuple):
     step: StepName
     edge: Edge | None  # made edge
     word: int | None  # shifted word
+
+
+def edges_of(steps: Sequence[int]) -> list[Edge]:
+    """Return the (head, child) made by the steps."""
+    edges, stack, front = [], [0], 1
+    for step in steps:
+        if step == SHIFT:
+            stack.append(front)
+            front += 1
+        else:
+            child = stack.pop(-step)
+            edges.append((stack[-1], child))
+    return edges
 
 
 def plan_from(tracker: OptimalStepTracker, heads: ForestHeads, most: float = float("inf")) -> list[Move]:
@@ -164,6 +178,49 @@ def _move(tracker: OptimalStepTracker, step: StepName) -> Move:
 def _arcs(moves: Sequence[Move], heads: ForestHeads) -> set[Edge]:
     """Return the arcs of the reference that steps make."""
     return {move.edge for move in moves if move.edge and heads[move.edge[1] - 1] == move.edge[0]}
+
+
+# --- steps anew -------------------------------------------------------------------------------------------
+
+
+def rebuilt_classes(best: Analysis, front: int, is_closed: bool, labels: Mapping[str, int]) -> list[int]:
+    """Return classes of step to a configuration with this front that keeps all of an analysis attainable."""
+    steps = rebuilt_steps(best, front, is_closed)
+    arcs = iter(edges_of(steps))
+    return [
+        SHIFT
+        if step == SHIFT
+        else 1 + (step - 1) * len(labels) + labels.get(best.labels[next(arcs)[1] - 1], 0)
+        for step in steps
+    ]
+
+
+def rebuilt_steps(best: Analysis, front: int, is_closed: bool) -> list[int]:
+    """Return the numbers of steps.
+
+    Left children are attached at once, right ones as late as possible: more may follow them. A closed
+    sentence is parsed to its end.
+    """
+    heads = outlook_of(best, not is_closed).heads
+    tracker, steps = OptimalStepTracker(heads, single_root=heads.count(0) <= 1), list[int]()
+    while (step := _unhurried(tracker, heads, front, is_closed)) is not None:
+        steps.append(step)
+        tracker.apply(STEP_NAMES[step])
+    return steps
+
+
+def _unhurried(tracker: OptimalStepTracker, heads: ForestHeads, front: int, is_closed: bool) -> int | None:
+    """Return the next step to a configuration with this front; None once it is reached."""
+    best = [STEP_NUMBERS[name] for name in tracker.scores().best]
+    configuration = tracker.configuration
+    edges = {step: configuration.edge(STEP_NAMES[step]) for step in best}
+    wanted = [step for step, edge in edges.items() if edge and heads[edge[1] - 1] == edge[0]]
+    goes_on = configuration.front < front
+    if REDUCE_RIGHT in wanted:
+        return REDUCE_RIGHT
+    if SHIFT in best and goes_on:
+        return SHIFT
+    return next(iter(wanted + best), None) if goes_on or is_closed else None
 
 
 # --- as messages say it -----------------------------------------------------------------------------------

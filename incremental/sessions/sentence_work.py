@@ -1,21 +1,89 @@
-"""Work on single sentences once their words are attached: refinements, next steps, and deadlines."""
+"""Work on single sentences once their words are attached: requests, refinements, next steps, deadlines."""
 
 from __future__ import annotations
 
+from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Rescored
-from treewhile.incremental.search import SearchResult
-from treewhile.incremental.sessions.attached_sentences import AttachedSentences
+from treewhile.incremental.search import SearchRequest, SearchResult
 from treewhile.incremental.sessions.document_edits import TYPED_WORDS
 from treewhile.incremental.sessions.document_parses import Rebuild
 from treewhile.incremental.sessions.intake import Intake
 from treewhile.incremental.sessions.jobs import Follow, Job, Rescore, Search, Tools
-from treewhile.incremental.sessions.messages import Level
-from treewhile.incremental.sessions.next_steps import NextSteps, StepFollower
-from treewhile.incremental.sessions.open_sentences import OpenSentence
+from treewhile.incremental.sessions.messages import (
+    MOST_REQUESTS,
+    AskSteps,
+    Gold,
+    RefusedError,
+    Request,
+    Step,
+    Undo,
+)
+from treewhile.incremental.sessions.next_steps import Chances, NextSteps, Question, StepFollower
+from treewhile.incremental.sessions.open_sentences import AttachedSentences, OpenSentence
 from treewhile.incremental.sessions.options import DocumentOptions
 from treewhile.incremental.sessions.outbox import Outbox
-from treewhile.incremental.sessions.refusals import RefusedError
-from treewhile.incremental.sessions.sentence_questions import question_of, search_request_of
+from treewhile.oracles.errors import InputError
+from treewhile.oracles.trees.class_names import PROJECTIVE
+
+
+class Requests:
+    """Waiting requests about one document."""
+
+    def __init__(self) -> None:
+        self.waiting: list[Request] = []
+
+    def add(self, request: Request) -> None:
+        """Add a request. RefusedError if there are too many."""
+        if len(self.waiting) >= MOST_REQUESTS:
+            what = f"{MOST_REQUESTS} requests wait for their sentences already"
+            raise RefusedError("too_much", f"{what}: ask again later", temporary=True)
+        self.waiting.append(request)
+
+    def taken(self, sentences: AttachedSentences, version: int) -> list[Request]:
+        """Return, once, the requests that can be answered: their sentence is attached, or does not exist."""
+        if not self.waiting:
+            return []
+        early = [one for one in self.waiting if _waits(one, sentences, version)]
+        due = [one for one in self.waiting if one not in early]
+        self.waiting = early
+        return due
+
+
+def _waits(request: Request, sentences: AttachedSentences, version: int) -> bool:
+    is_there = request.version == version and request.sentence < len(sentences.in_order)
+    return is_there and sentences.in_order[request.sentence].number in sentences.waiting
+
+
+def check_version(request: Request, version: int) -> None:
+    """Refuse a request about another version than the current one."""
+    if request.version != version:
+        what = f"sentence {request.sentence} of version {request.version} is asked about"
+        raise RefusedError("old_version", f"{what}, but the version is {version}: ask again", temporary=True)
+
+
+def carry_out(request: Request, sentences: AttachedSentences) -> OpenSentence:
+    """Apply a request to its sentence, and return the sentence; its next steps are wanted then."""
+    if request.sentence >= len(sentences.in_order):
+        what = f"there is no sentence {request.sentence}"
+        raise RefusedError(
+            "unknown_sentence", f"{what}: the document has {len(sentences.in_order)}, counted from 0"
+        )
+    sentence = sentences.in_order[request.sentence]
+    steps, own, n = sentence.steps, sentence.own_steps, len(sentence.forms)
+    try:
+        if isinstance(request, Gold):
+            steps.set_gold(request.heads, n)
+        elif isinstance(request, Step):
+            steps.step(request.step, own, n, not sentence.is_whole)
+        elif isinstance(request, Undo) and request.all:
+            steps.give_back()
+        elif isinstance(request, Undo):
+            steps.undo(own)
+        elif isinstance(request, AskSteps):
+            steps.wants_plan |= request.plan
+    except InputError as error:
+        raise RefusedError("bad_gold" if isinstance(request, Gold) else "bad_step", str(error)) from None
+    return sentence
 
 
 class SentenceWork:
@@ -71,7 +139,7 @@ class SentenceWork:
         """Change options, and restart sentences that they affect."""
         before, self.options = self.options, options
         wants_more = self._has_constituents(options) and not self._has_constituents(before)
-        for sentence in self._sentences:
+        for sentence in self._sentences.in_order:
             if sentence.change_options(before, options, wants_more):
                 self._limit(sentence, now, 1)
             elif wants_more:
@@ -85,7 +153,7 @@ class SentenceWork:
 
     def ask_steps(self, sentence: OpenSentence) -> None:
         """Request the next steps, if the sentence still exists."""
-        if sentence in self._sentences:
+        if sentence.number in self._sentences.by_number:
             sentence.steps.wanted = True
             self._busy[sentence.number] = sentence
 
@@ -98,7 +166,7 @@ class SentenceWork:
     def tell_all(self, in_full: bool = False) -> None:
         """Queue all analyses again."""
         self._outbox.repeat_completeness()
-        for sentence in self._sentences:
+        for sentence in self._sentences.in_order:
             if sentence.attached:
                 sentence.said = None if in_full else sentence.said
                 self.tell(sentence)
@@ -164,7 +232,8 @@ class SentenceWork:
         steps.running = Follow(
             self._name, version, sentence.number, self._tools.clock, steps.follower, question
         )
-        return self._noted(steps.running, sentence)
+        self._in_flight[steps.running] = sentence, sentence.revision
+        return steps.running
 
     def _refine(self, sentence: OpenSentence) -> Job:
         about = self._name, self._sentences.version, sentence.number, self._tools.clock
@@ -174,17 +243,17 @@ class SentenceWork:
             job: Job = Search(*about, self._tools.searcher, search_request_of(sentence))
         else:
             refinement.preferred = sentence.standing.preference(self.options, sentence.is_whole)
-            snapshot = sentence.snapshot._replace(with_constituents=self._has_constituents(self.options))
+            assert sentence.attached is not None
+            with_constituents = self._has_constituents(self.options)
+            snapshot = sentence.attached.snapshot._replace(with_constituents=with_constituents)
             job = Rescore(*about, model, snapshot, refinement.preferred)
-        return self._noted(refinement.start(job), sentence)
-
-    def _levels(self) -> set[Level]:
-        """Return the levels in the options for which there is a tool."""
-        return {*self.options.levels} - (set() if self._tools.searcher else {"L2"})
-
-    def _noted(self, job: Job, sentence: OpenSentence) -> Job:
         self._in_flight[job] = sentence, sentence.revision
-        return job
+        return refinement.start(job)
+
+    @property
+    def _searches(self) -> bool:
+        """True if best parses are followed by searches."""
+        return self._tools.searcher is not None and "L2" in self.options.levels
 
     # --- results -------------------------------------------------------------------------------------------
 
@@ -202,12 +271,12 @@ class SentenceWork:
         elif is_current and job.level == sentence.refinement.next_level:
             self._take_refined(sentence, job, result)
         elif is_earlier and isinstance(result, Rescored):
-            sentence.take_earlier(result, self.options, self._levels())
+            sentence.take_earlier(result, self.options, self._searches)
             self.tell(sentence)
 
     def _take_refined(self, sentence: OpenSentence, job: Job, result: object) -> None:
         if isinstance(result, Rescored):
-            sentence.take_rescored(result, self.options, self._levels())
+            sentence.take_rescored(result, self.options, self._searches)
             self.tell(sentence)
         elif result is None or (
             isinstance(result, SearchResult) and sentence.standing.allows(result.analysis)
@@ -223,7 +292,7 @@ class SentenceWork:
         if not isinstance(result, NextSteps):
             sentence.steps.follower = None
             raise self._failed(job, result)
-        if job.question.steps != sentence.followed_steps:
+        if job.question.steps != sentence.steps.taken(sentence.own_steps):
             self.ask_steps(sentence)
             return
         sentence.steps.answer = result
@@ -242,3 +311,50 @@ def failure_of(result: object) -> str:
     if isinstance(result, BaseException):
         return f"{type(result).__name__}: {result}"[:200]
     return f"it gave a {type(result).__name__} that breaks what was asked"
+
+
+def search_request_of(sentence: OpenSentence) -> SearchRequest:
+    """Return the input of a search."""
+    refinement, attached = sentence.refinement, sentence.attached
+    assert attached is not None
+    assert refinement.rescored is not None
+    return SearchRequest(
+        refinement.rescored,
+        attached.at_once,
+        not attached.is_closed,
+        sentence.standing.best[0],
+        sentence.standing.fixed.fixed,
+        refinement.preferred,
+        refinement.unfinished,
+    )
+
+
+def question_of(sentence: OpenSentence, model: Model, options: DocumentOptions) -> Question:
+    """Return the question about its steps."""
+    steps = sentence.steps
+    return Question(
+        steps.taken(sentence.own_steps),
+        sentence.standing.shown[0],
+        not sentence.is_whole,
+        steps.gold,
+        _chances_of(sentence, model),
+        steps.wants_plan or options.tells_plans,
+        options.prediction,
+        options.drift if steps.follows_best and steps.may_rebuild else None,
+    )
+
+
+def _chances_of(sentence: OpenSentence, model: Model) -> Chances | None:
+    """Return the edge probabilities of L1 for an open sentence, computed again if they are not kept."""
+    steps, refinement = sentence.steps, sentence.refinement
+    is_parsed = refinement.phase.stage != "initial" and "L1" in sentence.standing.levels
+    if sentence.is_whole or steps.gold is not None or not is_parsed:
+        return None
+    if steps.chances is None and refinement.rescored is not None:
+        steps.chances = Chances(refinement.rescored.chances)
+    elif steps.chances is None:
+        assert sentence.attached is not None
+        snapshot = sentence.attached.snapshot
+        quick = model.with_trees(PROJECTIVE)  # probabilities depend on scores, not on trees
+        steps.chances = Chances(lambda: quick.rescore(snapshot).chances())
+    return steps.chances

@@ -22,8 +22,8 @@ from treewhile.incremental.parsers.parsing import Model, as_model
 from treewhile.incremental.parsers.tree_decoding import check_prefix_class
 from treewhile.incremental.search import Searcher
 from treewhile.incremental.sessions import stepping
+from treewhile.incremental.sessions.document_content import AFTER, REASONS, State
 from treewhile.incremental.sessions.jobs import Attach, Clock, Job, Tools
-from treewhile.incremental.sessions.message_order import AFTER, REASONS, State
 from treewhile.incremental.sessions.messages import (
     MOST_DOCUMENTS,
     AnalysisMessage,
@@ -35,6 +35,7 @@ from treewhile.incremental.sessions.messages import (
     ErrorCode,
     Open,
     Options,
+    RefusedError,
     Request,
     checked_event,
     named_in,
@@ -42,7 +43,6 @@ from treewhile.incremental.sessions.messages import (
 from treewhile.incremental.sessions.open_documents import OpenDocument
 from treewhile.incremental.sessions.options import DEFAULT_OPTIONS, DocumentOptions
 from treewhile.incremental.sessions.outbox import Notices
-from treewhile.incremental.sessions.refusals import RefusedError
 from treewhile.oracles.errors import InputError
 
 # Number of refinements handed out at a time; more would only hold memory.
@@ -91,7 +91,9 @@ class Session:
         """Process an event that a decoder has made and checked."""
         document = self._documents.get(event.document)
         try:
-            self._check_order(event, document)
+            state: State = document.content.state if document else "absent"
+            if (state, type(event)) not in AFTER:
+                raise _illegal(event, state)
             if isinstance(event, Open):
                 self._open(event)
             elif document is None:
@@ -189,12 +191,12 @@ class Session:
     @property
     def versions(self) -> dict[str, int]:
         """Current versions of the open documents."""
-        return {name: document.version for name, document in self._documents.items()}
+        return {name: document.intake.version for name, document in self._documents.items()}
 
     def version_of(self, name: str) -> int | None:
         """Return the current version of a document, if it is open."""
         document = self._documents.get(name)
-        return document.version if document else None
+        return document.intake.version if document else None
 
     def sentence_count(self, name: str) -> int:
         """Return the number of sentences of an open document."""
@@ -217,13 +219,6 @@ class Session:
 
     # --- events --------------------------------------------------------------------------------------------
 
-    def _check_order(self, event: AnyEvent, document: OpenDocument | None) -> None:
-        """Refuse an event that is illegal in the current state."""
-        state: State = document.content.state if document else "absent"
-        if (state, type(event)) not in AFTER:
-            code: ErrorCode = "illegal" if document else "unknown_document"
-            raise RefusedError(code, f"the document {event.document!r:.40} {REASONS[state]}")
-
     def _open(self, event: Open) -> None:
         if len(self._documents) >= MOST_DOCUMENTS:
             what = f"{MOST_DOCUMENTS} documents are open"
@@ -245,6 +240,12 @@ class Session:
         document.interrupt()
         del self._documents[document.name]
         self._notices.close(document.name, document.outbox.answers + document.intake.unattached)
+
+
+def _illegal(event: AnyEvent, state: State) -> RefusedError:
+    """Return the refusal of an event that is illegal in a state."""
+    code: ErrorCode = "unknown_document" if state == "absent" else "illegal"
+    return RefusedError(code, f"the document {event.document!r:.40} {REASONS[state]}")
 
 
 def _live(model: Model, trees: str | None) -> Model:

@@ -24,13 +24,13 @@ from treewhile.incremental.sessions.messages import (
     Open,
     OptionChanges,
     Options,
+    RefusedError,
     Request,
     Revoke,
     Step,
     StepName,
     Undo,
 )
-from treewhile.incremental.sessions.refusals import RefusedError
 from treewhile.oracles.errors import InputError
 from treewhile.server.client.gathered_changes import GatheredChanges
 

@@ -11,10 +11,10 @@ from treewhile.incremental.sessions.messages import (
     LONGEST_GOLD,
     MOST_CHARACTERS,
     MOST_DOCUMENTS,
+    MOST_REQUESTS,
     MOST_SENTENCES,
     MOST_WORDS,
 )
-from treewhile.incremental.sessions.requests import MOST_REQUESTS
 from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE
 from treewhile.server.connections.tokens import is_token
 from treewhile.server.hosted.hosted_session import HostedSession, Surroundings

@@ -15,10 +15,10 @@ from treewhile.incremental.embedding.document_views import DocumentView
 from treewhile.incremental.embedding.threaded_sessions import ThreadedSession
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.shipped_models import load_model
-from treewhile.incremental.sessions.head_views import head_view
+from treewhile.incremental.sessions.document_edits import edit_between
 from treewhile.incremental.sessions.messages import AnalysisMessage, Close, Edit, Open
 from treewhile.incremental.sessions.session import Session
-from treewhile.incremental.sessions.text_edits import edit_between
+from treewhile.incremental.sessions.words_to_come import head_view
 from treewhile.oracles.errors import InputError
 from treewhile.server.doors.extras import needs
 

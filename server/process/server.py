@@ -11,8 +11,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final
 
+from treewhile.incremental.sessions.jobs import Rank
 from treewhile.incremental.sessions.options import DEFAULT_OPTIONS, DocumentOptions
-from treewhile.incremental.sessions.ranks import Rank
 from treewhile.server.connections.handovers import Desk
 from treewhile.server.connections.host import Host
 from treewhile.server.hosted.preparations import Preparations

@@ -16,8 +16,8 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import BufferControl, Dimension, FormattedTextControl, HSplit, Layout, Window
 from rich.cells import cell_len, set_cell_size
 
+from treewhile.incremental.sessions.document_edits import edit_between
 from treewhile.incremental.sessions.messages import AnalysisMessage, OptionChanges, Stream
-from treewhile.incremental.sessions.text_edits import edit_between
 from treewhile.oracles.errors import InputError
 from treewhile.server.client.client import Client, connect
 from treewhile.server.client.documents import Document

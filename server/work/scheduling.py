@@ -41,8 +41,7 @@ from itertools import islice
 from math import log
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
-from treewhile.incremental.sessions.jobs import Job
-from treewhile.incremental.sessions.ranks import Rank
+from treewhile.incremental.sessions.jobs import Job, Rank
 
 RANKS: Final = tuple(Rank)
 THREADED: Final = tuple(rank for rank in Rank if rank is not Rank.ATTACH)

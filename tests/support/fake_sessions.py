@@ -10,9 +10,9 @@ import msgspec
 
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.sessions.document_parses import common_length
-from treewhile.incremental.sessions.followed_steps import FollowedSteps
-from treewhile.incremental.sessions.next_steps import SHIFT, Question, StepFollower
-from treewhile.incremental.sessions.steps_messages import message_of
+from treewhile.incremental.sessions.followed_steps import FollowedSteps, steps_message
+from treewhile.incremental.sessions.next_steps import Question, StepFollower
+from treewhile.incremental.sessions.plans import SHIFT
 from treewhile.oracles.errors import InputError
 
 WELCOME = {
@@ -208,7 +208,7 @@ class FakeSession:
         made = document.own if steps.by_hand is None else steps.by_hand
         question = Question(made, chain, self.is_open, steps.gold, wants_plan=plan)
         steps.answer = document.follower.answer(question)
-        message: dict[str, Any] = msgspec.to_builtins(message_of(steps, name, document.version, 0))
+        message: dict[str, Any] = msgspec.to_builtins(steps_message(steps, name, document.version, 0))
         return message
 
     def analysis(self, text: str, version: int) -> dict[str, Any]:

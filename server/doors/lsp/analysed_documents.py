@@ -13,8 +13,8 @@ from lsprotocol import types
 
 from treewhile.incremental.embedding.document_views import DocumentView
 from treewhile.incremental.messages import AnyMessage, Close, Edit, ErrorMessage, Open
+from treewhile.incremental.sessions.document_edits import edit_between
 from treewhile.incremental.sessions.messages import AnalysisMessage, ConflictView
-from treewhile.incremental.sessions.text_edits import edit_between
 from treewhile.server.doors.lsp.diagnostics import diagnostic_of, place_of
 from treewhile.server.doors.lsp.edited_texts import EditedText
 from treewhile.server.doors.lsp.hints import hint_of

@@ -9,7 +9,7 @@ from typing import Final
 from lsprotocol import types
 
 from treewhile.incremental.sessions.messages import AnalysisMessage, Head
-from treewhile.incremental.sessions.step_sentences import RELATIONS
+from treewhile.incremental.sessions.words_to_come import RELATIONS
 from treewhile.server.doors.lsp.edited_texts import EditedText
 from treewhile.server.doors.lsp.places import sentence_around, words_around
 from treewhile.server.terminal.message_drawings import fits, tree_lines

@@ -21,7 +21,7 @@ from treewhile.incremental.sessions.messages import (
     Revoke,
 )
 from treewhile.incremental.sessions.session import Session
-from treewhile.incremental.sessions.standing_constituents import carried_constituents
+from treewhile.incremental.sessions.standing_trees import carried_constituents
 from treewhile.oracles.constituents.phrase_trees import Constituent
 
 BOTH = ["analyses", "constituents"]
@@ -195,7 +195,7 @@ def test_what_ends_within_stable_words_stands(
     monkeypatch: pytest.MonkeyPatch,
     reached: Reached,
 ) -> None:
-    monkeypatch.setattr("treewhile.incremental.sessions.stability.LEAST_CONFIDENCE", 0.0)
+    monkeypatch.setattr("treewhile.incremental.sessions.standing.LEAST_CONFIDENCE", 0.0)
     source, model = random.Random(seed), make_model(seed=seed, with_spans=True)
     shell = opened(model, streams=BOTH, stability=1, keep_promises=True)
     for version in range(2, 25):

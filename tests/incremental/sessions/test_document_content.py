@@ -12,6 +12,7 @@ from treewhile.incremental.sessions.document_edits import (
     TextEdited,
     WordsCame,
     WordsWent,
+    units,
 )
 from treewhile.incremental.sessions.messages import (
     MOST_CHARACTERS,
@@ -23,10 +24,9 @@ from treewhile.incremental.sessions.messages import (
     Open,
     OptionChanges,
     Positions,
+    RefusedError,
     Revoke,
 )
-from treewhile.incremental.sessions.refusals import RefusedError
-from treewhile.incremental.sessions.text_positions import units
 from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE
 
 OPTIONS = OptionChanges(levels=["L0"])

@@ -15,10 +15,10 @@ from treewhile.incremental.sessions.document_edits import (
     TypingPaused,
     WordsCame,
     WordsWent,
+    units,
 )
 from treewhile.incremental.sessions.document_words import GivenWords, WordsOfText
 from treewhile.incremental.sessions.messages import Positions
-from treewhile.incremental.sessions.text_positions import units
 
 
 def test_lengths_are_in_the_units_asked_for() -> None:

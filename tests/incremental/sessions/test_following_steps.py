@@ -13,7 +13,6 @@ from shells import SEEDS, SENTENCE, Draw, MakeModel, Shell, heads_of, last, open
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Snapshot
-from treewhile.incremental.sessions.head_views import head_view
 from treewhile.incremental.sessions.jobs import Follow
 from treewhile.incremental.sessions.messages import (
     Append,
@@ -31,9 +30,9 @@ from treewhile.incremental.sessions.messages import (
 )
 from treewhile.incremental.sessions.next_steps import Chances, Question
 from treewhile.incremental.sessions.options import DocumentOptions
-from treewhile.incremental.sessions.requests import MOST_REQUESTS
+from treewhile.incremental.sessions.sentence_work import MOST_REQUESTS
 from treewhile.incremental.sessions.session import Session
-from treewhile.incremental.sessions.words_to_come import outlook_of
+from treewhile.incremental.sessions.words_to_come import head_view, outlook_of
 from treewhile.oracles import Configuration, optimal_steps
 
 

@@ -20,9 +20,8 @@ from treewhile.incremental.sessions.document_edits import (
 )
 from treewhile.incremental.sessions.document_parses import DocumentParses, Progress, Rebuild
 from treewhile.incremental.sessions.document_words import GivenWords
-from treewhile.incremental.sessions.jobs import MOVED_AT_ONCE, Attach, Rescore
+from treewhile.incremental.sessions.jobs import MOVED_AT_ONCE, Attach, Rank, Rescore
 from treewhile.incremental.sessions.options import DocumentOptions
-from treewhile.incremental.sessions.ranks import Rank
 
 OPTIONS = DocumentOptions(risk=0.1)
 

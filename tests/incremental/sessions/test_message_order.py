@@ -4,7 +4,7 @@ from typing import get_args
 
 from cases import each
 
-from treewhile.incremental.sessions.message_order import AFTER, REASONS, State
+from treewhile.incremental.sessions.document_content import AFTER, REASONS, State
 from treewhile.incremental.sessions.messages import AnyEvent, Close, Event, Open
 
 STATES: list[State] = ["absent", "text", "words"]

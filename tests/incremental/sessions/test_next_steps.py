@@ -17,12 +17,9 @@ from treewhile.incremental.sessions.next_steps import (
     Question,
     StepFollower,
     configuration_after,
-    edges_of,
     expectation,
-    rebuilt_classes,
-    rebuilt_steps,
 )
-from treewhile.incremental.sessions.plans import STEP_NAMES
+from treewhile.incremental.sessions.plans import STEP_NAMES, edges_of, rebuilt_classes, rebuilt_steps
 from treewhile.incremental.sessions.words_to_come import outlook_of
 from treewhile.oracles import Configuration, InputError, OptimalStepTracker, optimal_steps, projectivize
 from treewhile.oracles.transitions import TRANSITIONS

@@ -19,8 +19,7 @@ from treewhile.incremental.sessions.plans import (
     plan_from,
     plan_views,
 )
-from treewhile.incremental.sessions.step_sentences import RELATIONS, Wording
-from treewhile.incremental.sessions.words_to_come import outlook_of
+from treewhile.incremental.sessions.words_to_come import RELATIONS, Wording, outlook_of
 from treewhile.oracles import Configuration, OptimalStepTracker
 
 NOUN, VERB = Virtual(1, "NOUN"), Virtual(4, "VERB")

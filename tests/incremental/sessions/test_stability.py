@@ -4,7 +4,7 @@ from cases import each
 
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.nodes import LATER, Head, Virtual
-from treewhile.incremental.sessions.stability import (
+from treewhile.incremental.sessions.standing import (
     closed_length,
     preference,
     stable_length,

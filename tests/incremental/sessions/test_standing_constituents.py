@@ -6,7 +6,7 @@ from cases import each_seed
 from made_up_phrases import made_up_phrases
 from shells import SEEDS
 
-from treewhile.incremental.sessions.standing_constituents import (
+from treewhile.incremental.sessions.standing_trees import (
     Constituents,
     carried_constituents,
     with_promised,

@@ -5,7 +5,7 @@ from itertools import takewhile
 
 from cases import each
 
-from treewhile.incremental.sessions.text_edits import edit_between
+from treewhile.incremental.sessions.document_edits import edit_between
 
 
 @each(

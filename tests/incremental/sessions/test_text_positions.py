@@ -6,8 +6,8 @@ from typing import get_args
 import pytest
 from cases import cases, each_seed
 
+from treewhile.incremental.sessions.document_edits import TextPositions, units
 from treewhile.incremental.sessions.messages import Positions
-from treewhile.incremental.sessions.text_positions import TextPositions, units
 
 
 def code_points(text: str, place: int, positions: Positions) -> int | None:

@@ -12,7 +12,7 @@ from treewhile.incremental.sessions.document_words import SentenceWords
 from treewhile.incremental.sessions.intake import Intake
 from treewhile.incremental.sessions.messages import Edit, Positions
 from treewhile.incremental.sessions.options import DEFAULT_OPTIONS
-from treewhile.incremental.sessions.typed_letters import MOST_LETTERS, TypedLetters
+from treewhile.incremental.sessions.typed_word import MOST_LETTERS, TypedLetters
 
 WORDS = SentenceWords(("Peter", "sees"), ((0, 5), (6, 10)))
 

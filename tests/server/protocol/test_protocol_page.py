@@ -12,7 +12,7 @@ import pytest
 from cases import each
 from protocol_page import AS_IN_THE_BASE, PAGE, defaults_told
 
-from treewhile.incremental.sessions.message_order import AFTER
+from treewhile.incremental.sessions.document_content import AFTER
 from treewhile.incremental.sessions.messages import (
     AnalysisMessage,
     Append,

@@ -11,7 +11,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.layout import BufferControl, Layout, Window
 from prompt_toolkit.output import DummyOutput
 
-from treewhile.incremental.sessions.text_edits import edit_between
+from treewhile.incremental.sessions.document_edits import edit_between
 from treewhile.server.terminal.typing_screens import key_bindings
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from treewhile.incremental.sessions.ranks import Rank
+from treewhile.incremental.sessions.jobs import Rank
 from treewhile.server.process.server import Server
 from treewhile.server.work.scheduling import BUDGET, PATIENCE, RecentShare, Schedule
 

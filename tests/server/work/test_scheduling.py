@@ -7,8 +7,7 @@ import pytest
 from cases import cases, each_seed
 
 from treewhile.incremental.sessions import jobs
-from treewhile.incremental.sessions.jobs import Job
-from treewhile.incremental.sessions.ranks import Rank
+from treewhile.incremental.sessions.jobs import Job, Rank
 from treewhile.server.work.scheduling import (
     AT_ONCE,
     BUDGET,

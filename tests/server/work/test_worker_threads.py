@@ -16,8 +16,7 @@ from waiting import PATIENCE as FOR_EVER
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Rescored
-from treewhile.incremental.sessions.jobs import Job, Rescore
-from treewhile.incremental.sessions.ranks import Rank
+from treewhile.incremental.sessions.jobs import Job, Rank, Rescore
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.server.work import worker_threads
 from treewhile.server.work.scheduling import PATIENCE
