@@ -23,9 +23,7 @@ NOT_LONG: Final = 100  # words: two or three seconds
 SLOW: Final = frozenset(("1-inherit", "1-endpoint-crossing"))
 KERNELS: Final = "treewhile.oracles.compilation"
 NO_KERNELS: Final = "NUMBA_DISABLE_JIT"
-BUILDING: Final = (
-    "the parser is compiled in the background, once, in some minutes, and is slower until then"
-)
+BUILDING: Final = "the parser is compiled in the background, once, in some minutes, and is slower until then"
 
 
 def prepare(models: ServedModels, words: int) -> None:
