@@ -43,8 +43,8 @@ from treewhile.server.commands.options import (
 from treewhile.server.corpora.sources import found_sources
 from treewhile.server.terminal.consoles import tell
 from treewhile.server.terminal.evaluation_plots import check_plots, draw_plots
-from treewhile.server.terminal.evaluation_tables import show_report
 from treewhile.server.terminal.progress_bars import progress_bar, read_with_progress
+from treewhile.server.terminal.score_tables import show_report
 from treewhile.server.work.worker_processes import in_order
 
 TIME_LIMITS = "a list of numbers above 0 like 2,50,inf, in milliseconds"

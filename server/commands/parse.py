@@ -25,7 +25,7 @@ from treewhile.server.commands.options import (
     trees_option,
 )
 from treewhile.server.terminal.first_parses import build_later, build_meanwhile, prepare
-from treewhile.server.work.served_models import ServedModels
+from treewhile.server.work.engines import ServedModels
 
 if TYPE_CHECKING:  # slow imports happen where they are needed
     from treewhile.incremental import Sentence
@@ -119,7 +119,7 @@ def command(
     plain = brackets if with_phrases else conllu
     work = partial(json_lines, with_phrases=with_phrases) if as_lines else partial(plain)
     if out is not None:
-        from treewhile.server.corpora.places import place_called
+        from treewhile.server.terminal.corpus_runs import place_called
 
         ending = LINES if as_lines else PHRASES if with_phrases else TREEBANK
         _parse_corpus([source, *others], out, models, place_called(on, jobs), work, ending, report)

@@ -32,10 +32,9 @@ from treewhile.server.commands.options import (
     out_option,
     report_option,
 )
-from treewhile.server.corpora.places import place_called
 from treewhile.server.corpora.runs import Counts, Making
 from treewhile.server.terminal.consoles import console
-from treewhile.server.terminal.corpus_runs import make_corpus
+from treewhile.server.terminal.corpus_runs import make_corpus, place_called
 from treewhile.server.terminal.progress_bars import read_with_progress
 
 Tally: TypeAlias = Losses | Restored

@@ -10,9 +10,8 @@ from typing import Any, Final
 from treewhile.incremental.sessions.messages import AnyEvent, ErrorMessage, Open
 from treewhile.server.connections.host import Host
 from treewhile.server.connections.outlet import AT_ONCE, Outlet
-from treewhile.server.connections.patience import NEVER, Patience, agreed
+from treewhile.server.connections.pacing import NEVER, LoopShare, Patience, agreed
 from treewhile.server.connections.sockets import GuardedSocket
-from treewhile.server.connections.turns import LoopShare
 from treewhile.server.errors import ProtocolError, RefusedFrameError
 from treewhile.server.hosted.hosted_session import HostedSession
 from treewhile.server.logs import place_of

@@ -1,10 +1,13 @@
-"""State that the connections of a server share, including the store of their sessions."""
+"""State that the connections of a server share: its models, its sessions, and its readiness."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
+from typing import Final
 
 from treewhile.incremental.parsers.words import LONGEST_WORD
 from treewhile.incremental.sessions.messages import (
@@ -16,13 +19,15 @@ from treewhile.incremental.sessions.messages import (
 )
 from treewhile.incremental.sessions.requests import MOST_REQUESTS
 from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE
-from treewhile.server.connections.tokens import is_token
+from treewhile.oracles.compilation import are_kernels_plain
+from treewhile.server.connections.admission import is_token
 from treewhile.server.hosted.hosted_session import HostedSession, Surroundings
 from treewhile.server.limits import Limits
 from treewhile.server.logs import Log
-from treewhile.server.protocol.frames import Welcome, WireLimits
+from treewhile.server.protocol.frames import Readiness, Welcome, WireLimits
 from treewhile.server.stores.places import new_store
 from treewhile.server.stores.session_store import SessionStore
+from treewhile.server.work.engines import Engine
 
 VERSION = version("treewhile")
 
@@ -31,10 +36,12 @@ VERSION = version("treewhile")
 class Host(Surroundings):
     """Shared state of all connections, made on the event loop.
 
-    token     token that clients have to show
-    sessions  place of the session store; memory if None
+    preparations  loaded models
+    token         token that clients have to show
+    sessions      place of the session store; memory if None
     """
 
+    preparations: Preparations
     log: Log
     token: str | None
     sessions: Path | str | None
@@ -96,3 +103,39 @@ def wire_limits(limits: Limits) -> WireLimits:
         gold_heads=LONGEST_GOLD,
         requests=MOST_REQUESTS,
     )
+
+
+LEVELS: Final = ("L0", "L1", "L2")  # of analyses
+LOADING: Final = "The models are being loaded."
+BUILDING: Final = "Analyses take longer until the parser is compiled, once, in some minutes."
+
+
+class Preparations:
+    """Engines by the names of their models, the default first."""
+
+    def __init__(self, engines: Mapping[str, Engine]) -> None:
+        self.engines = engines
+        self._loaded = asyncio.Event()
+        if engines:
+            self._loaded.set()
+
+    def use(self, engines: Mapping[str, Engine]) -> None:
+        """Use these engines for new sessions."""
+        self.engines = engines
+        self._loaded.set()
+
+    async def loaded(self) -> None:
+        """Wait until there are engines or `give_up` was called."""
+        await self._loaded.wait()
+
+    def give_up(self) -> None:
+        """Wake all that wait for engines, although none will come."""
+        self._loaded.set()
+
+    @property
+    def readiness(self) -> Readiness:
+        """Readiness message for clients."""
+        if not self.engines:
+            return Readiness([], 0.0, LOADING)
+        is_slow = are_kernels_plain()
+        return Readiness([*LEVELS], 0.0 if is_slow else 1.0, BUILDING if is_slow else "")

@@ -15,8 +15,8 @@ from typing import Final, Protocol
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 
+from treewhile.server.connections.pacing import pause_after
 from treewhile.server.connections.sockets import GuardedSocket
-from treewhile.server.connections.turns import pause_after
 from treewhile.server.hosted.hosted_session import HostedSession
 from treewhile.server.metrics import Metrics
 from treewhile.server.protocol import close_codes

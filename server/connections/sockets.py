@@ -21,8 +21,8 @@ from websockets.protocol import State
 
 from treewhile.server.connections.handovers import FIRST_BYTES, is_for_desk
 from treewhile.server.connections.inbox import Inbox, Listener
+from treewhile.server.connections.pacing import TokenBucket
 from treewhile.server.connections.short_frames import LONGEST, head_of, is_between_frames, short_message
-from treewhile.server.connections.turns import TokenBucket
 from treewhile.server.protocol import close_codes
 from treewhile.server.protocol.close_codes import CloseCode, code_of
 from treewhile.server.protocol.frames import ENCODINGS, JSON, farewell

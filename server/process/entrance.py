@@ -1,9 +1,10 @@
-"""Entrance of a server: listening sockets, admission of connections, and refusals."""
+"""Entrance of a server: listening sockets, admission of connections, refusals, and pages about its status."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -17,17 +18,14 @@ from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
 from treewhile.server.connections import small_http
-from treewhile.server.connections.certificates import Certificate
+from treewhile.server.connections.admission import Certificate, is_allowed, is_loopback, shown
 from treewhile.server.connections.connection import Connection
 from treewhile.server.connections.handovers import Desk, Handover
-from treewhile.server.connections.host import VERSION, Host
-from treewhile.server.connections.origins import is_allowed, is_loopback
+from treewhile.server.connections.host import VERSION, Host, Preparations
 from treewhile.server.connections.outlet import close_with
 from treewhile.server.connections.small_http import Page, json_page
 from treewhile.server.connections.sockets import WRITE_LIMIT, GuardedSocket
-from treewhile.server.connections.tokens import shown
 from treewhile.server.logs import library_logger
-from treewhile.server.process.status import Status
 from treewhile.server.protocol import close_codes
 from treewhile.server.protocol.asyncapi import asyncapi_document
 from treewhile.server.protocol.close_codes import CloseCode
@@ -248,3 +246,48 @@ def _header(socket: ServerConnection, name: str) -> str | None:
     assert socket.request is not None
     values = socket.request.headers.get_all(name)
     return ", ".join(values) if values else None
+
+
+class Status:
+    """Status of a server, or of one worker.
+
+    lag           last measured delay of the event loop, in seconds
+    is_draining   True once new clients are refused
+    """
+
+    def __init__(self, preparations: Preparations, worker: int | None) -> None:
+        self._preparations, self._worker = preparations, worker
+        self.lag = 0.0
+        self.is_draining = False
+
+    @property
+    def pages(self) -> Mapping[str, Callable[[], Page]]:
+        """Status pages by path."""
+        return {"/healthz": self._health, "/readyz": self._readiness, "/version": self._version}
+
+    @property
+    def is_ready(self) -> bool:
+        """True if clients are accepted and get analyses."""
+        return bool(self._preparations.engines) and not self.is_draining
+
+    def _health(self) -> Page:
+        return json_page({"status": "ok", "loop_lag_ms": round(1000 * self.lag, 3), "worker": self._worker})
+
+    def _readiness(self) -> Page:
+        preparations = self._preparations
+        readiness, engines = preparations.readiness, preparations.engines
+        told = {
+            "ready": self.is_ready,
+            "because": [] if self.is_ready else ["draining" if self.is_draining else readiness.waits_for],
+            "levels": readiness.levels,
+            "share": readiness.share,
+            "waits_for": readiness.waits_for,
+            "search": {name: engine.searcher is not None for name, engine in engines.items()},
+            "worker": self._worker,
+        }
+        return json_page(told, HTTPStatus.OK if self.is_ready else HTTPStatus.SERVICE_UNAVAILABLE)
+
+    def _version(self) -> Page:
+        python = ".".join(map(str, sys.version_info[:3]))
+        models = [*self._preparations.engines]
+        return json_page({"treewhile": VERSION, "python": python, "models": models})

@@ -14,6 +14,7 @@ longer and longer pauses, in which its socket is closed and clients reach the ot
 
 from __future__ import annotations
 
+import gc
 import os
 import select
 import signal
@@ -24,19 +25,17 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
+from time import perf_counter
 from typing import Any, Final
 
 from treewhile.oracles.errors import InputError
 from treewhile.server.limits import Limits
 from treewhile.server.logs import Log, Say
 from treewhile.server.process.desk import DeskProcess
-from treewhile.server.process.listening import Listening, close_all
 from treewhile.server.process.running import DESK, ready, run_worker
 from treewhile.server.process.server import Server
-from treewhile.server.process.shared_engines import SharedEngines
-from treewhile.server.process.workers import Worker
-from treewhile.server.work.engines import Engine
-from treewhile.server.work.served_models import ServedModels
+from treewhile.server.process.workers import Listening, Worker, close_all
+from treewhile.server.work.engines import Engine, ServedModels, load_engines
 
 AFTER_DRAIN: Final = 0.8  # seconds; a worker that is still running then is killed
 LONGEST_WAIT: Final = 1.0  # seconds
@@ -232,3 +231,23 @@ def _waking() -> Iterator[socket.socket]:
             signal.signal(number, handler)
         ours.close()
         theirs.close()
+
+
+class SharedEngines:
+    """Engines of some models."""
+
+    def __init__(self, models: ServedModels) -> None:
+        self.models = models
+        self.engines: Mapping[str, Engine] = {}
+
+    def load(self, say: Say) -> None:
+        """Load the models."""
+        start = perf_counter()
+        self.engines = load_engines(*self.models)
+        say(f"{self.models}: loaded in {perf_counter() - start:.1f} s")
+        gc.collect()
+        gc.freeze()  # so that garbage collection does not copy shared pages
+
+    def load_again(self) -> None:
+        """Load the models again; an InputError leaves everything unchanged."""
+        self.engines = load_engines(*self.models)

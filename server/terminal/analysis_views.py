@@ -13,9 +13,8 @@ from treewhile.incremental.constituents.parsed_phrases import phrase_of
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.nodes import LATER, Head, Virtual
 from treewhile.oracles.constituents.phrase_trees import Leaf, Phrase
-from treewhile.server.terminal.arc_drawings import draw_arcs
-from treewhile.server.terminal.bracket_drawings import draw_brackets
 from treewhile.server.terminal.consoles import console, plain_table, shown
+from treewhile.server.terminal.drawings import draw_arcs, draw_brackets
 
 ON_LATER = "…"
 

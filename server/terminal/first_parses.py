@@ -16,7 +16,7 @@ import click
 
 from treewhile.oracles.prebuilt.background import begin_detached
 from treewhile.oracles.prebuilt.library import is_built
-from treewhile.server.work.served_models import ServedModels
+from treewhile.server.work.engines import ServedModels
 
 NOT_LONG: Final = 100  # words: two or three seconds
 # Classes that are slow in plain Python: 3 and 6 s for crossing trees of 20 words, others at most 0.3 s.

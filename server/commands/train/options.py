@@ -14,7 +14,7 @@ from click.core import ParameterSource
 
 from treewhile.incremental import Sentence
 from treewhile.server.commands.options import FEW, Option, defaulted_option
-from treewhile.server.commands.train.treebanks import read_parts
+from treewhile.server.commands.train.files import read_parts
 
 Given = ParamSpec("Given")
 
