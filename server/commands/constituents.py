@@ -122,6 +122,8 @@ def score(gold: str, system: str, as_json: bool) -> None:
         show_bracket_scores(f"{system} on {gold}", scores, every)
 
 
+# --- files --------------------------------------------------------------------------------------------------
+
 # Number of sentences of a file parsed together; from standard input, a reader may wait for each.
 AT_ONCE = 16
 

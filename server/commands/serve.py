@@ -13,6 +13,7 @@ import click
 
 from treewhile.incremental.parsers.risks import RISK
 from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, model_path
+from treewhile.oracles.errors import InputError
 from treewhile.server.commands.options import (
     AT_LEAST_ONE,
     FEW,
@@ -285,8 +286,6 @@ def _show_metrics(server: Any, host: str, port: int) -> None:
 
 
 def _refuse_admin(host: str, port: int, error: Exception) -> NoReturn:
-    from treewhile.oracles.errors import InputError
-
     what = f"cannot show metrics at {host} port {port} ({getattr(error, 'strerror', None) or error})"
     raise InputError(f"{what}: choose another --admin-port") from None
 

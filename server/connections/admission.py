@@ -67,6 +67,9 @@ def is_loopback(name: str) -> bool:
         return False
 
 
+# --- token --------------------------------------------------------------------------------------------------
+
+
 def shown(authorization: str | None) -> str | None:
     """Return the token of a header read as latin-1: that of Bearer, or the password of Basic."""
     scheme, _, value = (authorization or "").partition(" ")
@@ -91,6 +94,9 @@ def is_token(candidate: str | None, token: str | None) -> bool:
 def _as_sent(token: str) -> bytes:
     """Return the bytes of a token, even if they are not UTF-8."""
     return token.encode("utf-8", "surrogateescape")
+
+
+# --- certificate --------------------------------------------------------------------------------------------
 
 
 class Certificate:

@@ -25,8 +25,7 @@ from treewhile.server.hosted.hosted_session import HostedSession, Surroundings
 from treewhile.server.limits import Limits
 from treewhile.server.logs import Log
 from treewhile.server.protocol.frames import Readiness, Welcome, WireLimits
-from treewhile.server.stores.places import new_store
-from treewhile.server.stores.session_store import SessionStore
+from treewhile.server.stores.session_store import MemoryStore, SessionStore
 from treewhile.server.work.engines import Engine
 
 VERSION = version("treewhile")
@@ -49,7 +48,13 @@ class Host(Surroundings):
 
     def __post_init__(self) -> None:
         seconds, most = self.limits.resume_seconds, self.limits.resumable
-        self.store = new_store(self.sessions, seconds, most, self._session_like, self.log)
+        if self.sessions is None:
+            self.store = MemoryStore(seconds, most)
+        else:
+            from treewhile.server.stores.kept_store import KeptStore  # imported here: few servers have one
+            from treewhile.server.stores.places import new_shelf
+
+            self.store = KeptStore(new_shelf(self.sessions), seconds, most, self._session_like, self.log)
 
     def new_session(self, model: str | None) -> HostedSession:
         """Return a new session with a model, by default the first one of the server."""
@@ -104,6 +109,8 @@ def wire_limits(limits: Limits) -> WireLimits:
         requests=MOST_REQUESTS,
     )
 
+
+# --- readiness ----------------------------------------------------------------------------------------------
 
 LEVELS: Final = ("L0", "L1", "L2")  # of analyses
 LOADING: Final = "The models are being loaded."

@@ -62,6 +62,8 @@ def pause_after(seconds: float) -> float:
     return seconds * (1 / SHARE - 1) if seconds > LONG_TURN else 0.0
 
 
+# --- silence ------------------------------------------------------------------------------------------------
+
 SHORTEST_HEARTBEAT, LONGEST_HEARTBEAT = 1.0, 300.0  # seconds
 NEVER: Final = inf  # value of `listens_since` while the connection is busy
 LOOK_AGAIN: Final = 0.05  # seconds before a client is given up

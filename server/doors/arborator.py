@@ -172,6 +172,8 @@ def _parse(model: Model, asked: ToParse) -> Work:
     return _success({"ready": True, "model_info": asked.model_info, "parsed_samples": found})
 
 
+# --- kept columns -------------------------------------------------------------------------------------------
+
 EMPTY: Final = "_"
 SURELY: Final = 1e4  # added to the log probability of a kept head
 CLASSES: Final = (None, "any")  # classes of trees: the model's own, and one that contains all trees

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from treewhile.incremental.sessions.jobs import Attach, Job
 from treewhile.incremental.sessions.messages import (
@@ -25,12 +25,14 @@ from treewhile.incremental.sessions.messages import (
 )
 from treewhile.incremental.sessions.options import DEFAULT_OPTIONS, DocumentOptions
 from treewhile.server.hosted.allowances import Allowance
-from treewhile.server.hosted.journal import Journal
+from treewhile.server.hosted.metrics import Metrics
 from treewhile.server.limits import Limits
-from treewhile.server.metrics import Metrics
 from treewhile.server.protocol.frames import HeldDocument
 from treewhile.server.work.engines import Engine
 from treewhile.server.work.worker_threads import WorkerThreads
+
+if TYPE_CHECKING:  # only stored sessions have one
+    from treewhile.server.hosted.journal import Journal
 
 TOKEN_BYTES: Final = 16
 KEPT: Final = (Change, Gold, Step, Undo, Options, Close)  # all other events only ask for something
@@ -246,6 +248,8 @@ class HostedSession:
             for job in jobs:
                 self._session.job_done(job, job.run() if isinstance(job, Attach) else None)
 
+
+# --- timer --------------------------------------------------------------------------------------------------
 
 SHORTEST: Final = 0.001  # seconds; timers of an event loop are no finer, and may fire early by less
 

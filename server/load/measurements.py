@@ -127,6 +127,8 @@ def _sharing_cores() -> Iterator[int | None]:
         os.sched_setaffinity(0, before)
 
 
+# --- report -------------------------------------------------------------------------------------------------
+
 PERCENTILES: Final = {"p50": 50, "p90": 90, "p99": 99, "max": 100}
 DIGITS: Final = 3  # of milliseconds
 SENTENCE_SECONDS: Final = 0.3  # deadline of a sentence after its end

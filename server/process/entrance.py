@@ -27,10 +27,10 @@ from treewhile.server.connections.small_http import Page, json_page
 from treewhile.server.connections.sockets import WRITE_LIMIT, GuardedSocket
 from treewhile.server.logs import library_logger
 from treewhile.server.protocol import close_codes
-from treewhile.server.protocol.asyncapi import asyncapi_document
 from treewhile.server.protocol.close_codes import CloseCode
 from treewhile.server.protocol.frames import ENCODINGS, JSON, Encoding
 
+DESCRIPTION: Final = "/asyncapi.json"  # path of the protocol's description
 REFUSED_AT_ONCE: Final = 256  # connections that get a close code as reason; more get an HTTP status
 MOST_HANDOVERS: Final = 256  # connections that the desk has, or that wait for it
 TOO_MANY: Final = "there are too many requests at once: try again"
@@ -73,7 +73,7 @@ class Entrance:
         self._refusals: dict[Handover, asyncio.Task[None]] = {}
         self.refusing = 0
         self.port = place.port
-        self._files: Mapping[str, Page] = {}
+        self._files: dict[str, Page] = {}
         self._listeners: Sequence[SocketServer] = ()
 
     async def open(self) -> None:
@@ -105,7 +105,7 @@ class Entrance:
         """Read the files of the page and the certificate again."""
         if self._place.tls:
             self._place.tls.read()
-        self._files = {**small_http.read_files(), "/asyncapi.json": json_page(asyncapi_document(VERSION))}
+        self._files = small_http.read_files()
 
     @property
     def open_sockets(self) -> int:
@@ -139,9 +139,14 @@ class Entrance:
 
     def _answer(self, _: ServerConnection, request: Request) -> Response | None:
         """Return the answer to a plain HTTP request, or None if a websocket may follow."""
+        path = request.path.partition("?")[0]
         if not small_http.is_upgrade(request):
+            if path == DESCRIPTION and path not in self._files:
+                from treewhile.server.protocol.asyncapi import asyncapi_document  # few ask for it
+
+                self._files[path] = json_page(asyncapi_document(VERSION))
             return small_http.answer(request, self._files, self._status.pages)
-        if request.path.partition("?")[0] != "/":
+        if path != "/":
             return small_http.refusal(HTTPStatus.NOT_FOUND, "websockets connect to /")
         if self.refusing >= REFUSED_AT_ONCE:
             self._host.metrics.refused.labels(503).inc()
@@ -246,6 +251,9 @@ def _header(socket: ServerConnection, name: str) -> str | None:
     assert socket.request is not None
     values = socket.request.headers.get_all(name)
     return ", ".join(values) if values else None
+
+
+# --- status -------------------------------------------------------------------------------------------------
 
 
 class Status:

@@ -144,6 +144,9 @@ def _on_signals(handlers: dict[str, Callable[[], None]]) -> None:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, [number])  # blocked until here
 
 
+# --- loading ------------------------------------------------------------------------------------------------
+
+
 class Loading:
     """Loader of models; former ones serve until others are loaded."""
 

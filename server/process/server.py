@@ -15,9 +15,9 @@ from treewhile.incremental.sessions.options import DEFAULT_OPTIONS, DocumentOpti
 from treewhile.incremental.sessions.ranks import Rank
 from treewhile.server.connections.handovers import Desk
 from treewhile.server.connections.host import Host, Preparations
+from treewhile.server.hosted.metrics import Metrics
 from treewhile.server.limits import Limits
 from treewhile.server.logs import Log, json_log
-from treewhile.server.metrics import Metrics
 from treewhile.server.process.entrance import Entrance, Place, Status
 from treewhile.server.protocol import close_codes
 from treewhile.server.protocol.frames import Readiness

@@ -97,6 +97,8 @@ class Worker:
         return self._pause
 
 
+# --- listening sockets --------------------------------------------------------------------------------------
+
 BACKLOG: Final = 1024
 
 

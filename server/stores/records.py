@@ -89,6 +89,9 @@ def key_of(token: str) -> bytes:
     return sha256(token.encode()).digest()[:16]
 
 
+# --- events -------------------------------------------------------------------------------------------------
+
+
 def folded(events: Iterable[Event]) -> list[Event]:
     """Return fewer events that lead to the same documents in the same versions."""
     documents: dict[str, _Document] = {}

@@ -246,6 +246,8 @@ class RowWriter:
         self._sessions.lose(key)
 
 
+# --- bookkeeping --------------------------------------------------------------------------------------------
+
 MOST_EVENTS: Final = 5000  # of a session that folding does not shorten
 
 

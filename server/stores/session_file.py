@@ -130,6 +130,8 @@ def _remove(folder: Path) -> None:
         path.unlink()
 
 
+# --- owners -------------------------------------------------------------------------------------------------
+
 PREFIX: Final = "owner-"
 
 
@@ -186,6 +188,8 @@ def _is_free(file: int) -> bool:
         return False
     return True
 
+
+# --- thread -------------------------------------------------------------------------------------------------
 
 CLOSED: Final = "the session file is closed"
 

@@ -117,6 +117,8 @@ class Shelf(ABC):
         """Close the connection."""
 
 
+# --- shelves on other machines ------------------------------------------------------------------------------
+
 FORMAT: Final = b"1"  # of all records on a shelf
 MESSAGE_LIMIT: Final = (1 << 20) - 8192  # bytes: that of NATS, less headers
 READ_SECONDS: Final = 2.0

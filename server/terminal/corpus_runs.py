@@ -16,9 +16,9 @@ from treewhile.oracles.errors import InputError
 from treewhile.server.corpora.ray_workers import on_ray
 from treewhile.server.corpora.runs import Counts, Making, Place, Refusal, Watch, make_shards, write_target
 from treewhile.server.corpora.sources import Shard, found_sources, make_folder, shards_of
+from treewhile.server.corpora.worker_processes import as_done, cores
 from treewhile.server.errors import ProcessDiedError, ServiceError
 from treewhile.server.terminal.progress_bars import progress_bar, size_of
-from treewhile.server.work.worker_processes import as_done, cores
 
 GOES_ON = "what is done is kept, and the same command goes on from there"
 

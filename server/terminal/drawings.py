@@ -81,6 +81,8 @@ def _levels(arcs: Iterable[Arc]) -> dict[Arc, int]:
     return levels
 
 
+# --- phrases ------------------------------------------------------------------------------------------------
+
 ENDS = len("┌┐")
 
 

@@ -90,6 +90,8 @@ def word_lines(analysis: AnalysisMessage) -> list[str]:
     return [f"{form} {tag} {head} {label or ''}".rstrip() for form, tag, head, label in reversed(rows)]
 
 
+# --- next steps ---------------------------------------------------------------------------------------------
+
 ADVISED: Final = "▸"
 SAYS, GAIN = 44, 5  # widths of columns
 

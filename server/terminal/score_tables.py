@@ -85,6 +85,8 @@ def _parts(name: str, scores: Mapping[str, BracketScore]) -> Table:
     return table
 
 
+# --- a model word by word -----------------------------------------------------------------------------------
+
 # Other measures are about words, which are given, or about columns that a model does not change.
 WHOLE = ("UPOS", "UFeats", "UAS", "LAS", "LAS with subtypes", "CLAS", "MLAS")
 

@@ -82,6 +82,8 @@ def with_columns_of(before: Sentence, after: Sentence, kept: Collection[str]) ->
     return after.with_columns(changes)
 
 
+# --- languages ----------------------------------------------------------------------------------------------
+
 LISTED: Final = """
     afrikaans:af albanian:sq amharic:am ancient_greek:grc ancient_hebrew:hbo arabic:ar armenian:hy
     basque:eu belarusian:be bengali:bn breton:br bulgarian:bg buryat:bxr catalan:ca chinese:zh

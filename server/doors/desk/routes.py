@@ -62,6 +62,8 @@ def route_for(request: Request) -> Route:
     raise RequestError(HTTPStatus.NOT_FOUND, "there is nothing at this address: look into the documentation")
 
 
+# --- admission ----------------------------------------------------------------------------------------------
+
 PREFLIGHT: Final = {
     "Access-Control-Allow-Methods": "GET, POST",
     "Access-Control-Allow-Headers": "authorization, content-type",

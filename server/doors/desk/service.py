@@ -50,6 +50,8 @@ class Route(NamedTuple):
     refuse: Callable[[str, HTTPStatus], Answer] = text_answer
 
 
+# --- queue --------------------------------------------------------------------------------------------------
+
 MOST_WORK: Final = 256  # requests at a time
 MOST_BYTES: Final = 8 << 20  # of all requests together; a single one may have more
 

@@ -178,6 +178,9 @@ class AnalysedDocument:
         return [hint for one in self.sentences if one and (hint := hint_of(one, self.text))]
 
 
+# --- session ------------------------------------------------------------------------------------------------
+
+
 class ModelSession:
     """Session with a model; `is_ready` is true once the model is loaded.
 

@@ -41,6 +41,8 @@ def diagnostic_of(conflict: ConflictView, where: types.Range, severity: Severity
     )
 
 
+# --- kept conflicts -----------------------------------------------------------------------------------------
+
 UNSEARCHED: Final = ("initial", "improved")
 
 
@@ -99,6 +101,9 @@ def _carried(before: Kept, words: Sequence[WordView]) -> list[ConflictView]:
         for conflict in before.conflicts
         if places.keys() >= {*conflict.words}
     ]
+
+
+# --- hints --------------------------------------------------------------------------------------------------
 
 
 def hint_of(sentence: AnalysisMessage, text: EditedText) -> types.InlayHint | None:

@@ -100,6 +100,8 @@ def _replaced(unfit: re.Match[str]) -> str:
     return " " if unfit[0] < "\x80" else "\xa0" if unfit[0] < "\ud800" else "\N{REPLACEMENT CHARACTER}"
 
 
+# --- prose --------------------------------------------------------------------------------------------------
+
 MARKDOWN: Final = frozenset({"gfm", "markdown", "mdx", "quarto", "rmd"})  # language identifiers of editors
 
 FENCE: Final = re.compile(r"\s{0,3}(```+|~~~+)")
@@ -146,6 +148,9 @@ def _blank(found: re.Match[str]) -> str:
     if found[0].startswith("`"):
         return f" {'X' * (len(found[0]) - 2)} "
     return " " * len(found[0])
+
+
+# --- words at an offset -------------------------------------------------------------------------------------
 
 
 def sentence_around(sentences: Sequence[AnalysisMessage | None], place: int) -> AnalysisMessage | None:
