@@ -45,7 +45,7 @@ KINDS: Final = (  # the best first
 
 
 class Instructions(NamedTuple):
-    """What of a processor decides how weights are laid out for it."""
+    """Instructions of a processor that decide how weights are laid out for it."""
 
     has_wide_registers: bool
     has_vnni: bool

@@ -12,11 +12,13 @@ ServiceError            a process or a connection is missing; the data may be ri
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from treewhile.oracles.errors import InputError
 
-if TYPE_CHECKING:  # importing it takes long, and errors are reported early
+if TYPE_CHECKING:
     from treewhile.incremental.sessions.messages import ErrorMessage
 
 
@@ -66,3 +68,19 @@ class ProcessDiedError(ServiceError):
 
     def __init__(self) -> None:
         super().__init__("a process has died, perhaps for want of memory: use a smaller number of --jobs")
+
+
+@contextmanager
+def needs(extra: str) -> Iterator[None]:
+    """Run a block of imports; a ModuleNotFoundError says how to install the extra.
+
+    with needs("spacy"):
+        import spacy
+    """
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").split(".")[0] == "treewhile":
+            raise
+        said = f"{missing.name} is not installed: pip install 'treewhile[{extra}]' brings it"
+        raise ModuleNotFoundError(said, name=missing.name) from None

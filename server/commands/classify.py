@@ -17,10 +17,10 @@ from treewhile.incremental.parsers.text_sources import TREEBANK_NAMES
 from treewhile.incremental.treebanks.classified_treebank import ClassCounts, Examples, classify_sentence
 from treewhile.server.commands.options import AT_LEAST_ONE, jobs_option, json_option
 from treewhile.server.corpora.sources import found_sources
+from treewhile.server.corpora.worker_processes import in_order
 from treewhile.server.terminal.class_tables import show_counts, show_example
 from treewhile.server.terminal.consoles import shown
 from treewhile.server.terminal.progress_bars import progress_bar, read_with_progress
-from treewhile.server.work.worker_processes import in_order
 
 
 @click.command()

@@ -8,7 +8,7 @@ from rich.progress import MofNCompleteColumn
 from treewhile.incremental import GrowingParse, load_model
 from treewhile.oracles import count_projectivizations, projectivize
 from treewhile.server.terminal.analysis_views import draw_analysis
-from treewhile.server.terminal.arc_drawings import draw_arcs
+from treewhile.server.terminal.drawings import draw_arcs
 from treewhile.server.terminal.optimal_walks import show, walk
 from treewhile.server.terminal.progress_bars import progress_bar
 

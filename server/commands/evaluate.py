@@ -36,16 +36,15 @@ from treewhile.oracles import InputError
 from treewhile.server.commands.options import (
     jobs_option,
     json_option,
-    plots_option,
     repeated_option,
     trees_option,
 )
 from treewhile.server.corpora.sources import found_sources
+from treewhile.server.corpora.worker_processes import in_order
 from treewhile.server.terminal.consoles import tell
 from treewhile.server.terminal.evaluation_plots import check_plots, draw_plots
-from treewhile.server.terminal.evaluation_tables import show_report
 from treewhile.server.terminal.progress_bars import progress_bar, read_with_progress
-from treewhile.server.work.worker_processes import in_order
+from treewhile.server.terminal.score_tables import show_report
 
 TIME_LIMITS = "a list of numbers above 0 like 2,50,inf, in milliseconds"
 
@@ -97,7 +96,13 @@ def _time_limits(context: click.Context, parameter: click.Parameter, value: str 
 @click.option("--limit", type=click.IntRange(min=1), help="Take at most this many sentences, the first ones.")
 @trees_option
 @json_option("Print one JSON object with all scores.")
-@plots_option("Draw the scores of --stream into this folder.")
+@click.option(
+    "--plots",
+    "folder",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Draw the scores of --stream into this folder.",
+)
 @jobs_option
 def command(
     name: str,

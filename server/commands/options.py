@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from math import isfinite
-from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
 import click
@@ -63,59 +62,36 @@ def json_option(about: str) -> Option:
     return click.option("--json", "as_json", is_flag=True, help=about)
 
 
-def plots_option(about: str) -> Option:
-    """Return the option --plots, passed to the function as `folder`."""
-    return click.option("--plots", "folder", metavar="DIR", type=click.Path(path_type=Path), help=about)
-
-
-def trees_option(function: Function) -> Function:
-    """Add the option --trees to a command that parses."""
-    return _trees_option(DECODERS)(function)
-
-
-def live_trees_option(function: Function) -> Function:
-    """Add the option --trees to a command that parses while people type."""
-    return _trees_option(OF_PREFIXES)(function)
-
-
-def chosen_trees_option(function: Function) -> Function:
-    """Add the option --trees to a command that makes a model."""
-    return _trees_option(OF_PREFIXES, "that M parses in.  [default: the one that pays on B]")(function)
-
-
 def _trees_option(
     classes: Iterable[str], which: str = "to parse in.  [default: the one that M was made for]"
 ) -> Option:
     return click.option("--trees", type=click.Choice([*classes]), help=f"The class of trees {which}")
 
 
-def jobs_option(function: Function) -> Function:
-    """Add the option --jobs to a command that parses."""
-    return defaulted_option("--jobs", AT_LEAST_ONE, 1, "How many processes parse.")(function)
+trees_option: Final = _trees_option(DECODERS)
+live_trees_option: Final = _trees_option(OF_PREFIXES)  # for parsing while people type
+chosen_trees_option: Final = _trees_option(
+    OF_PREFIXES, "that M parses in.  [default: the one that pays on B]"
+)
+jobs_option: Final = defaulted_option("--jobs", AT_LEAST_ONE, 1, "How many processes parse.")
 
 
-def out_option(function: Function) -> Function:
-    """Add the option --out to a command that makes a folder of many files."""
-    about = "Make a file in DIR of each IN, which may be many files and folders; what is there stays."
-    return click.option("--out", metavar="DIR", help=about)(function)
+def corpus_options(function: Function) -> Function:
+    """Add the options of a command that works on one file, or with --out on many."""
+    where = "processes here, or a cluster of Ray, that of RAY_ADDRESS if it is set."
+    jobs = "How many processes work.  [default: 1; with --out as many as there are cores]"
+    report = "With --out, print a JSON object for each IN once it is done, on a line."
+    function = click.option("--report", is_flag=True, help=report)(function)
+    places = ("processes", "ray")
+    function = chosen_option("--on", places, places[0], f"Where to work with --out: {where}")(function)
+    return click.option("--jobs", type=AT_LEAST_ONE, help=jobs)(function)
 
 
-def report_option(function: Function) -> Function:
-    """Add the option --report to a command with --out."""
-    about = "With --out, print a JSON object for each IN once it is done, on a line."
-    return click.option("--report", is_flag=True, help=about)(function)
-
-
-def many_jobs_option(function: Function) -> Function:
-    """Add the option --jobs to a command with --out."""
-    about = "How many processes work.  [default: 1; with --out as many as there are cores]"
-    return click.option("--jobs", type=AT_LEAST_ONE, help=about)(function)
-
-
-def on_option(function: Function) -> Function:
-    """Add the option --on to a command with --out."""
-    about = "Where to work with --out: processes here, or a cluster of Ray, that of RAY_ADDRESS if it is set."
-    return chosen_option("--on", ("processes", "ray"), "processes", about)(function)
+out_option: Final = click.option(
+    "--out",
+    metavar="DIR",
+    help="Make a file in DIR of each IN, which may be many files and folders; what is there stays.",
+)
 
 
 def only_target(others: Sequence[str]) -> str | None:

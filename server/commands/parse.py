@@ -9,31 +9,33 @@ import sys
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from functools import partial
+from importlib import import_module
 from itertools import islice
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, load_model
+from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, load_model, model_path
+from treewhile.oracles.errors import InputError
+from treewhile.oracles.prebuilt.background import begin_detached
+from treewhile.oracles.prebuilt.library import is_built
 from treewhile.server.commands.options import (
+    corpus_options,
     defaulted_option,
-    many_jobs_option,
-    on_option,
     only_target,
     out_option,
-    report_option,
     trees_option,
 )
-from treewhile.server.terminal.first_parses import build_later, build_meanwhile, prepare
-from treewhile.server.work.served_models import ServedModels
+from treewhile.server.work.engines import ServedModels
 
-if TYPE_CHECKING:  # slow imports happen where they are needed
+if TYPE_CHECKING:
     from treewhile.incremental import Sentence
     from treewhile.incremental.parsers.analyses import Analysis
     from treewhile.incremental.parsers.parsing import Model
     from treewhile.server.corpora.runs import Counts, Place
 
     Work = partial[str]  # called with a model and sentences
+
 
 # A text of several words with such an end was meant as the name of a file.
 FILE_ENDINGS = (".conllu", ".conll", ".txt", ".text", ".md", ".gz")
@@ -55,9 +57,7 @@ AT_ONCE = 16
     "--model", None, DEFAULT_MODEL, "The name of an installed model, or a model file.", "name", metavar="M"
 )
 @trees_option
-@many_jobs_option
-@on_option
-@report_option
+@corpus_options
 @click.option(
     "--json", "as_lines", is_flag=True, help="Give one JSON object for every sentence, each on a line."
 )
@@ -119,7 +119,7 @@ def command(
     plain = brackets if with_phrases else conllu
     work = partial(json_lines, with_phrases=with_phrases) if as_lines else partial(plain)
     if out is not None:
-        from treewhile.server.corpora.places import place_called
+        from treewhile.server.terminal.corpus_runs import place_called
 
         ending = LINES if as_lines else PHRASES if with_phrases else TREEBANK
         _parse_corpus([source, *others], out, models, place_called(on, jobs), work, ending, report)
@@ -140,24 +140,18 @@ def command(
 def _check_names(source: str, target: str | None) -> None:
     """Raise InputError for a single word that is no file, and for an output that is the input."""
     if not source.strip():
-        _refuse("IN is empty: name a file, or give a text of two words or more")
+        raise InputError("IN is empty: name a file, or give a text of two words or more")
     if target is None and is_word(source) and not os.path.exists(source):
         what = f"there is no file {source!r:.80}, and a text at the prompt has two words or more"
-        _refuse(f"{what}: name a file, or give the word on standard input, with - for IN")
+        raise InputError(f"{what}: name a file, or give the word on standard input, with - for IN")
     if target is not None and _are_one_file(source, target):
-        _refuse(f"OUT is IN, which would be lost, {source}: name another OUT")
+        raise InputError(f"OUT is IN, which would be lost, {source}: name another OUT")
 
 
 def _check_phrases(model: Model) -> None:
     from treewhile.incremental.constituents.network_phrases import spans_of
 
     spans_of(model)
-
-
-def _refuse(message: str) -> NoReturn:
-    from treewhile.oracles.errors import InputError
-
-    raise InputError(message)
 
 
 def _are_one_file(one: str, other: str) -> bool:
@@ -192,8 +186,8 @@ def _parse_file(
 
     from treewhile.incremental import open_output
     from treewhile.incremental.parsers.text_sources import read_any
+    from treewhile.server.corpora.worker_processes import in_order
     from treewhile.server.terminal.progress_bars import progress_bar, size_of
-    from treewhile.server.work.worker_processes import in_order
 
     [name] = models.names
     load = partial(load_model, name, models.trees)
@@ -224,7 +218,6 @@ def _parse_corpus(
     report: bool,
 ) -> None:
     build_meanwhile()
-    from treewhile.incremental.parsers.shipped_models import model_path
     from treewhile.server.corpora.runs import Making
     from treewhile.server.terminal.corpus_runs import make_corpus
 
@@ -321,3 +314,42 @@ def analyses_of(model: Model, text: str) -> Iterator[tuple[Analysis, bool]]:
         if sentence.has_ended:
             parse.close()
         yield parse.best(), not sentence.has_ended
+
+
+# --- kernels ------------------------------------------------------------------------------------------------
+# Built kernels are the fastest. Without them, plain Python is faster for a short text than compiling what a
+# class of trees needs. Kernels are built in the background: for files at once, and after the parse of a text
+# if a user sits at a terminal.
+
+NOT_LONG: Final = 100  # words: two or three seconds
+# Classes that are slow in plain Python: 3 and 6 s for crossing trees of 20 words, others at most 0.3 s.
+SLOW: Final = frozenset(("1-inherit", "1-endpoint-crossing"))
+KERNELS: Final = "treewhile.oracles.compilation"
+NO_KERNELS: Final = "NUMBA_DISABLE_JIT"
+BUILDING: Final = "the parser is compiled in the background, once, in some minutes, and is slower until then"
+
+
+def prepare(models: ServedModels, words: int) -> None:
+    """Go without kernels for so few words, unless they are built, or the parser is imported already."""
+    if KERNELS in sys.modules or is_built() or words > NOT_LONG or models.classes & SLOW:
+        return
+    before = os.environ.get(NO_KERNELS)
+    os.environ[NO_KERNELS] = "1"
+    import_module(KERNELS)
+    if before is None:
+        del os.environ[NO_KERNELS]  # child processes may compile
+    else:
+        os.environ[NO_KERNELS] = before
+
+
+def build_meanwhile() -> None:
+    """Build missing kernels in the background, whatever becomes of this command, and say so."""
+    if not is_built():
+        click.echo(f"treewhile: {BUILDING}", err=True)
+        begin_detached()
+
+
+def build_later() -> None:
+    """Build missing kernels in the background, if standard error is a terminal."""
+    if sys.stderr.isatty() and not is_built():
+        begin_detached()

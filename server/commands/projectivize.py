@@ -25,17 +25,14 @@ from treewhile.incremental import (
 )
 from treewhile.incremental.parsers.text_sources import TREEBANK_NAMES
 from treewhile.server.commands.options import (
+    corpus_options,
     json_option,
-    many_jobs_option,
-    on_option,
     only_target,
     out_option,
-    report_option,
 )
-from treewhile.server.corpora.places import place_called
 from treewhile.server.corpora.runs import Counts, Making
 from treewhile.server.terminal.consoles import console
-from treewhile.server.terminal.corpus_runs import make_corpus
+from treewhile.server.terminal.corpus_runs import make_corpus, place_called
 from treewhile.server.terminal.progress_bars import read_with_progress
 
 Tally: TypeAlias = Losses | Restored
@@ -51,9 +48,7 @@ Change: TypeAlias = Callable[[Sentence], tuple[Sentence, Tally]]
 )
 @click.option("--count", is_flag=True, help="Tell every sentence's number of best trees in a comment.")
 @json_option("Print the summary as one JSON object.")
-@many_jobs_option
-@on_option
-@report_option
+@corpus_options
 def command(
     source: str,
     others: Sequence[str],

@@ -13,6 +13,7 @@ import click
 
 from treewhile.incremental.parsers.shift_reduce import RISK
 from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, model_path
+from treewhile.oracles.errors import InputError
 from treewhile.server.commands.options import (
     AT_LEAST_ONE,
     FEW,
@@ -22,10 +23,10 @@ from treewhile.server.commands.options import (
     live_trees_option,
     repeated_option,
 )
-from treewhile.server.connections.origins import is_origin
+from treewhile.server.connections.admission import is_origin
 from treewhile.server.limits import Limits
-from treewhile.server.process.open_files import allow_many_files
-from treewhile.server.work.served_models import ServedModels
+from treewhile.server.process.settings import allow_many_files
+from treewhile.server.work.engines import ServedModels
 
 DEFAULTS = Limits()
 
@@ -250,7 +251,7 @@ def _end_by_signals() -> None:
 
 
 def _desk(models: ServedModels, place: dict[str, Any]) -> Any:
-    from treewhile.server.connections.origins import is_loopback
+    from treewhile.server.connections.admission import is_loopback
     from treewhile.server.process.desk import DeskProcess, DeskSettings
 
     only_loopback, has_tls = is_loopback(place["host"]), place["tls"] is not None
@@ -285,8 +286,6 @@ def _show_metrics(server: Any, host: str, port: int) -> None:
 
 
 def _refuse_admin(host: str, port: int, error: Exception) -> NoReturn:
-    from treewhile.oracles.errors import InputError
-
     what = f"cannot show metrics at {host} port {port} ({getattr(error, 'strerror', None) or error})"
     raise InputError(f"{what}: choose another --admin-port") from None
 
@@ -296,6 +295,6 @@ def _tls(cert: Path | None, key: Path | None) -> Any:
         if key is not None:
             raise click.UsageError("--key is the key of a certificate: give --cert, too.")
         return None
-    from treewhile.server.connections.certificates import Certificate
+    from treewhile.server.connections.admission import Certificate
 
     return Certificate(cert, key)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from time import perf_counter
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from treewhile.incremental.sessions.messages import AnyEvent, ErrorMessage, Open
 from treewhile.server.connections.host import Host
 from treewhile.server.connections.outlet import AT_ONCE, Outlet
-from treewhile.server.connections.patience import NEVER, Patience, agreed
+from treewhile.server.connections.pacing import NEVER, LoopShare, Patience, agreed
 from treewhile.server.connections.sockets import GuardedSocket
-from treewhile.server.connections.turns import LoopShare
 from treewhile.server.errors import ProtocolError, RefusedFrameError
 from treewhile.server.hosted.hosted_session import HostedSession
 from treewhile.server.logs import place_of
@@ -22,7 +21,6 @@ from treewhile.server.protocol.frames import Encoding, Hello, Ping, Pong, Readin
 from treewhile.server.stores.session_store import NotFoundYetError
 
 MOST_UNANSWERED: Final = 64  # frames accepted while the socket takes no messages
-LOOK_AGAIN: Final = 0.05  # seconds; a thread may not have reported the end of a job yet
 
 
 class Dismissed(Exception):  # noqa: N818
@@ -31,6 +29,78 @@ class Dismissed(Exception):  # noqa: N818
     def __init__(self, code: CloseCode) -> None:
         super().__init__(code.reason)
         self.code = code
+
+
+class Follower(Protocol):
+    """Connection, as its reader sees it."""
+
+    def follow(self, said: bytes, is_text: bool) -> Coroutine[Any, Any, None] | None:
+        """Process a message; return a coroutine that has to end before the next message, if any."""
+
+    def end_because(self, error: Exception) -> None:
+        """End the connection because of an error."""
+
+
+class MessageReader:
+    """Reader of messages, in turns with the readers of other connections.
+
+    holding   task before the next message; the socket is not read meanwhile
+    is_over   True once messages are dropped; without an answer, a client sends them again
+    """
+
+    def __init__(
+        self, socket: GuardedSocket, outlet: Outlet, share: LoopShare, patience: Patience, follower: Follower
+    ) -> None:
+        self._socket, self._outlet, self._follower = socket, outlet, follower
+        self._share, self._patience = share, patience
+        self.holding: asyncio.Task[None] | None = None
+        self.is_over = False
+
+    def listen(self) -> None:
+        """Take messages of the client."""
+        self._patience.listens_since = perf_counter()
+        self._socket.listen(self._take)
+
+    def _take(self, said: bytes, is_text: bool) -> None:
+        if self.is_over:
+            return
+        start = self._patience.listens_since = perf_counter()
+        try:
+            comes_first = self._follower.follow(said, is_text) or self._turn_of_others(start)
+        except Exception as error:
+            self._follower.end_because(error)
+        else:
+            if comes_first:
+                self._socket.hold()
+                self._patience.listens_since = NEVER
+                self.holding = asyncio.create_task(self._listen_after(comes_first))
+
+    async def _listen_after(self, comes_first: Coroutine[Any, Any, None]) -> None:
+        try:
+            await comes_first
+        except Exception as error:
+            self._follower.end_because(error)
+        self.listen()
+
+    def _turn_of_others(self, start: float) -> Coroutine[Any, Any, None] | None:
+        """Return the pause after a message that was begun at `start`, if one is needed."""
+        self._outlet.unanswered += 1
+        session = self._outlet.session
+        pause = self._share.pause_after_message(start, session.spent() if session else 0.0)
+        has_enough = self._outlet.unanswered % AT_ONCE == 0 or self._is_behind
+        return self._pause(pause) if pause or has_enough else None
+
+    async def _pause(self, seconds: float) -> None:
+        """Wait, so that other connections get their turn and the client reads before it writes more."""
+        await asyncio.sleep(seconds)
+        outlet = self._outlet
+        while self._is_behind or (outlet.unanswered >= MOST_UNANSWERED and outlet.is_busy):
+            await outlet.stirring()
+
+    @property
+    def _is_behind(self) -> bool:
+        """True if edits come faster than they can be attached."""
+        return self._outlet.session is not None and self._outlet.session.is_behind
 
 
 class Connection:
@@ -45,7 +115,6 @@ class Connection:
         self._is_known = is_known  # the client has shown the token, or the server has none
         self._session: HostedSession | None = None
         self._positions = "code_points"
-        self._holding: asyncio.Task[None] | None = None  # task before the next message
         self._closer: asyncio.Task[None] | None = None
         self._is_draining = False
         self._readiness: Readiness | None = None  # last one sent
@@ -53,6 +122,7 @@ class Connection:
         self._patience = Patience(self.dismiss)
         self.outlet = Outlet(socket, encoding, self, host.metrics, host.limits.slow_reader_seconds)
         self.wake: Callable[[], None] = self.outlet.wake
+        self._reader = MessageReader(socket, self.outlet, self._share, self._patience, self)
 
     async def serve(self) -> None:
         """Serve the client until the socket is closed and all received messages are processed."""
@@ -60,10 +130,10 @@ class Connection:
         try:
             await self._host.preparations.loaded()
             self._patience.bear(limits.first_message_seconds if self._is_known else limits.token_seconds)
-            self._listen()
+            self._reader.listen()
             await self.socket.wait_closed()
-            while self._holding and not (self._holding.done() or self._is_draining):
-                await self._holding
+            while (task := self._reader.holding) and not (task.done() or self._is_draining):
+                await task
         except Exception as error:
             self.fail(error)
         finally:
@@ -86,6 +156,7 @@ class Connection:
         """Send a goodbye and close the connection."""
         if self._closer is None:
             self._host.metrics.closed.labels(code.number).inc()
+            self._reader.is_over = True
             self.outlet.shut()
             self._closer = asyncio.create_task(self._close(code))
 
@@ -102,12 +173,12 @@ class Connection:
 
     async def drain(self) -> None:
         """Send all first analyses and steps that are owed, before the server stops."""
-        self._is_draining = True
+        self._is_draining = self._reader.is_over = True
         outlet = self.outlet
         if self._session:
             self._session.on_result = outlet.stirred.set
         while self._session and self._closer is None and (self._session.owes or outlet.is_busy):
-            await self._stirring()
+            await outlet.stirring()
 
     @property
     def documents(self) -> int:
@@ -126,24 +197,7 @@ class Connection:
 
     # --- reading --------------------------------------------------------------------------------------------
 
-    def _listen(self) -> None:
-        self._patience.listens_since = perf_counter()
-        self.socket.listen(self._take)
-
-    def _take(self, said: bytes, is_text: bool) -> None:
-        """Process a message of the client."""
-        if self._is_draining or self._closer:
-            return  # without an answer, the client sends the message again
-        start = self._patience.listens_since = perf_counter()
-        try:
-            comes_first = self._follow(said, is_text) or self._turn_of_others(start)
-        except Exception as error:
-            self._end_because(error)
-        else:
-            if comes_first:
-                self._hold(comes_first)
-
-    def _follow(self, said: bytes, is_text: bool) -> Coroutine[Any, Any, None] | None:
+    def follow(self, said: bytes, is_text: bool) -> Coroutine[Any, Any, None] | None:
         """Process a message; return a coroutine that has to end before the next message, if any."""
         try:
             message = self.outlet.encoding.decode(said.decode() if is_text else said)
@@ -159,52 +213,12 @@ class Connection:
             self._session.receive(event)
         return None
 
-    def _turn_of_others(self, start: float) -> Coroutine[Any, Any, None] | None:
-        """Return the pause after a message that was begun at `start`, if one is needed."""
-        self.outlet.unanswered += 1
-        pause = self._share.pause_after_message(start, self._session.spent() if self._session else 0.0)
-        has_enough = self.outlet.unanswered % AT_ONCE == 0 or self._is_behind
-        return self._pause(pause) if pause or has_enough else None
-
-    async def _pause(self, seconds: float) -> None:
-        """Wait, so that other connections get their turn and the client reads before it writes more."""
-        await asyncio.sleep(seconds)
-        while self._is_behind or (self.outlet.unanswered >= MOST_UNANSWERED and self.outlet.is_busy):
-            await self._stirring()
-
-    @property
-    def _is_behind(self) -> bool:
-        """True if edits come faster than they can be attached."""
-        return self._session is not None and self._session.is_behind
-
-    def _hold(self, comes_first: Coroutine[Any, Any, None]) -> None:
-        """Run a coroutine before the next message; the socket is not read meanwhile."""
-        self.socket.hold()
-        self._patience.listens_since = NEVER
-        self._holding = asyncio.create_task(self._listen_after(comes_first))
-
-    async def _listen_after(self, comes_first: Coroutine[Any, Any, None]) -> None:
-        try:
-            await comes_first
-        except Exception as error:
-            self._end_because(error)
-        self._listen()
-
-    def _end_because(self, error: Exception) -> None:
+    def end_because(self, error: Exception) -> None:
         """End this connection because of an error."""
         if isinstance(error, Dismissed):
             self.dismiss(error.code)
         else:
             self.fail(error)
-
-    async def _stirring(self) -> None:
-        """Wait until there may be messages to write, or a short time has passed."""
-        self.outlet.stirred.clear()
-        try:
-            async with asyncio.timeout(LOOK_AGAIN):
-                await self.outlet.stirred.wait()
-        except TimeoutError:
-            return
 
     def _refuse(self, error: ProtocolError) -> None:
         """Answer a frame that is no message, or end the connection."""
@@ -253,17 +267,14 @@ class Connection:
         return None
 
     async def _resume(self, hello: Hello, token: str) -> None:
-        held = await self._held(token)
+        try:
+            held = await self._host.store.find(token)
+        except NotFoundYetError:
+            raise Dismissed(close_codes.STORE_AWAY) from None
         if self._closer is None:
             self._welcome(hello, held)
         elif held and held.reader is None:
             self._host.store.leave(held)
-
-    async def _held(self, token: str) -> HostedSession | None:
-        try:
-            return await self._host.store.find(token)
-        except NotFoundYetError:
-            raise Dismissed(close_codes.STORE_AWAY) from None
 
     def _welcome(self, hello: Hello, held: HostedSession | None) -> None:
         self._positions = hello.positions

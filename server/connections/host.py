@@ -1,10 +1,13 @@
-"""State that the connections of a server share, including the store of their sessions."""
+"""State that the connections of a server share: its models, its sessions, and its readiness."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
+from typing import Final
 
 from treewhile.incremental.parsers.words import LONGEST_WORD
 from treewhile.incremental.sessions.messages import (
@@ -16,13 +19,14 @@ from treewhile.incremental.sessions.messages import (
     MOST_WORDS,
 )
 from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE
-from treewhile.server.connections.tokens import is_token
+from treewhile.oracles.compilation import are_kernels_plain
+from treewhile.server.connections.admission import is_token
 from treewhile.server.hosted.hosted_session import HostedSession, Surroundings
 from treewhile.server.limits import Limits
 from treewhile.server.logs import Log
-from treewhile.server.protocol.frames import Welcome, WireLimits
-from treewhile.server.stores.places import new_store
-from treewhile.server.stores.session_store import SessionStore
+from treewhile.server.protocol.frames import Readiness, Welcome, WireLimits
+from treewhile.server.stores.session_store import MemoryStore, SessionStore
+from treewhile.server.work.engines import Engine
 
 VERSION = version("treewhile")
 
@@ -31,10 +35,12 @@ VERSION = version("treewhile")
 class Host(Surroundings):
     """Shared state of all connections, made on the event loop.
 
-    token     token that clients have to show
-    sessions  place of the session store; memory if None
+    preparations  loaded models
+    token         token that clients have to show
+    sessions      place of the session store; memory if None
     """
 
+    preparations: Preparations
     log: Log
     token: str | None
     sessions: Path | str | None
@@ -42,7 +48,13 @@ class Host(Surroundings):
 
     def __post_init__(self) -> None:
         seconds, most = self.limits.resume_seconds, self.limits.resumable
-        self.store = new_store(self.sessions, seconds, most, self._session_like, self.log)
+        if self.sessions is None:
+            self.store = MemoryStore(seconds, most)
+        else:
+            from treewhile.server.stores.kept_store import KeptStore  # imported here: few servers have one
+            from treewhile.server.stores.places import new_shelf
+
+            self.store = KeptStore(new_shelf(self.sessions), seconds, most, self._session_like, self.log)
 
     def new_session(self, model: str | None) -> HostedSession:
         """Return a new session with a model, by default the first one of the server."""
@@ -96,3 +108,41 @@ def wire_limits(limits: Limits) -> WireLimits:
         gold_heads=LONGEST_GOLD,
         requests=MOST_REQUESTS,
     )
+
+
+# --- readiness ----------------------------------------------------------------------------------------------
+
+LEVELS: Final = ("L0", "L1", "L2")  # of analyses
+LOADING: Final = "The models are being loaded."
+BUILDING: Final = "Analyses take longer until the parser is compiled, once, in some minutes."
+
+
+class Preparations:
+    """Engines by the names of their models, the default first."""
+
+    def __init__(self, engines: Mapping[str, Engine]) -> None:
+        self.engines = engines
+        self._loaded = asyncio.Event()
+        if engines:
+            self._loaded.set()
+
+    def use(self, engines: Mapping[str, Engine]) -> None:
+        """Use these engines for new sessions."""
+        self.engines = engines
+        self._loaded.set()
+
+    async def loaded(self) -> None:
+        """Wait until there are engines or `give_up` was called."""
+        await self._loaded.wait()
+
+    def give_up(self) -> None:
+        """Wake all that wait for engines, although none will come."""
+        self._loaded.set()
+
+    @property
+    def readiness(self) -> Readiness:
+        """Readiness message for clients."""
+        if not self.engines:
+            return Readiness([], 0.0, LOADING)
+        is_slow = are_kernels_plain()
+        return Readiness([*LEVELS], 0.0 if is_slow else 1.0, BUILDING if is_slow else "")

@@ -9,21 +9,23 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from time import perf_counter
 from typing import Final, Protocol
 
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 
+from treewhile.server.connections.pacing import pause_after
 from treewhile.server.connections.sockets import GuardedSocket
-from treewhile.server.connections.turns import pause_after
 from treewhile.server.hosted.hosted_session import HostedSession
-from treewhile.server.metrics import Metrics
+from treewhile.server.hosted.metrics import Metrics
 from treewhile.server.protocol import close_codes
 from treewhile.server.protocol.close_codes import CloseCode
 from treewhile.server.protocol.frames import Encoding, Outgoing, farewell
 
 AT_ONCE: Final = 16  # messages read or written before other connections get their turn
+LOOK_AGAIN: Final = 0.05  # seconds; a thread may not have reported the end of a job yet
 GOODBYE_SECONDS: Final = 2.0  # for the last message, and for closing, in case the socket takes nothing
 
 
@@ -82,6 +84,13 @@ class Outlet:
         if self._writer is None and not self._is_shut:
             self._writer = asyncio.get_running_loop().call_soon(self._write_at_once)
             self.unanswered = 0
+
+    async def stirring(self) -> None:
+        """Wait until there may be messages to write, or a short time has passed."""
+        self.stirred.clear()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LOOK_AGAIN):
+                await self.stirred.wait()
 
     def shut(self) -> None:
         """Fetch no more messages."""

@@ -22,7 +22,7 @@ from treewhile.oracles.errors import InputError
 from treewhile.server.doors.desk.parsing import parsed, portions
 from treewhile.server.doors.desk.requests import Answer, Request, RequestError, Work, json_answer, json_of
 from treewhile.server.doors.desk.service import Route, Service
-from treewhile.server.doors.extras import needs
+from treewhile.server.errors import needs
 
 SEGMENTATION: Final = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type"
 LEXICAL: Final = "de.tudarmstadt.ukp.dkpro.core.api.lexmorph.type"

@@ -20,7 +20,7 @@ from treewhile.incremental.sessions.messages import AnalysisMessage, Close, Edit
 from treewhile.incremental.sessions.session import Session
 from treewhile.incremental.sessions.words_to_come import head_view
 from treewhile.oracles.errors import InputError
-from treewhile.server.doors.extras import needs
+from treewhile.server.errors import needs
 
 with needs("notebook"):
     from anywidget import AnyWidget

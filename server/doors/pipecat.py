@@ -19,9 +19,8 @@ from treewhile.incremental.transcripts.hypotheses import Hypothesis
 from treewhile.incremental.transcripts.listener import listener_options
 from treewhile.incremental.transcripts.updates import Update
 from treewhile.oracles.errors import InputError
-from treewhile.server.doors.extras import needs
 from treewhile.server.doors.speech import SpeechListener, ends_now, listener_on, may_end_now
-from treewhile.server.errors import DisconnectedError
+from treewhile.server.errors import DisconnectedError, needs
 
 with needs("pipecat"):
     from pipecat.frames.frames import (

@@ -19,8 +19,8 @@ from treewhile.incremental.transcripts.threaded_listeners import ThreadedListene
 from treewhile.incremental.transcripts.units import Unit
 from treewhile.incremental.transcripts.updates import Update
 from treewhile.oracles.errors import InputError
-from treewhile.server.doors.extras import needs
 from treewhile.server.doors.speech import cached_model
+from treewhile.server.errors import needs
 
 with needs("retico"):
     from retico_core import AbstractModule, IncrementalUnit, UpdateMessage, UpdateType

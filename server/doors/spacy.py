@@ -15,7 +15,7 @@ from treewhile.incremental.parsers.analyses import NO_WORDS
 from treewhile.incremental.parsers.shipped_models import load_model, model_path
 from treewhile.incremental.parsers.words import LONGEST_WORD
 from treewhile.oracles.errors import InputError
-from treewhile.server.doors.extras import needs
+from treewhile.server.errors import needs
 
 with needs("spacy"):
     from spacy.language import Language

@@ -1,1 +1,1 @@
-"""Sessions of clients on a server, which outlive their sockets and whose events are stored."""
+"""Sessions of clients on a server, which outlive their sockets and whose events are stored; metrics."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from time import perf_counter
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from treewhile.incremental.sessions.jobs import Attach, Job
 from treewhile.incremental.sessions.messages import (
@@ -14,22 +15,27 @@ from treewhile.incremental.sessions.messages import (
     AnyMessage,
     AskAnalyses,
     Change,
+    Close,
     Event,
+    Gold,
+    Options,
     Request,
+    Step,
+    Undo,
 )
 from treewhile.incremental.sessions.options import DEFAULT_OPTIONS, DocumentOptions
-from treewhile.server.hosted.alarms import Alarm
 from treewhile.server.hosted.allowances import Allowance
-from treewhile.server.hosted.journal import Journal
-from treewhile.server.hosted.preparations import Preparations
-from treewhile.server.hosted.records import is_kept
+from treewhile.server.hosted.metrics import Metrics
 from treewhile.server.limits import Limits
-from treewhile.server.metrics import Metrics
 from treewhile.server.protocol.frames import HeldDocument
 from treewhile.server.work.engines import Engine
 from treewhile.server.work.worker_threads import WorkerThreads
 
+if TYPE_CHECKING:  # only stored sessions have one
+    from treewhile.server.hosted.journal import Journal
+
 TOKEN_BYTES: Final = 16
+KEPT: Final = (Change, Gold, Step, Undo, Options, Close)  # all other events only ask for something
 WORDS_AT_ONCE: Final = 500  # analysed in one turn of the event loop: two milliseconds
 
 
@@ -50,15 +56,13 @@ class Reader(Protocol):
 class Surroundings:
     """State that all sessions of a server share.
 
-    options       options of documents for which clients choose none
-    preparations  loaded models
+    options  options of documents for which clients choose none
     """
 
     threads: WorkerThreads[HostedSession]
     limits: Limits
     metrics: Metrics
     options: DocumentOptions = DEFAULT_OPTIONS
-    preparations: Preparations = field(default_factory=lambda: Preparations({}))
 
 
 class HostedSession:
@@ -233,7 +237,7 @@ class HostedSession:
         after = self._session.version_of(event.document)
         if isinstance(event, Change):
             return after != before and after == event.version
-        return before is not None and is_kept(event)
+        return before is not None and isinstance(event, KEPT)
 
     def _attach_words(self) -> None:
         """Attach words here and now, for requests that need them; refinements are skipped."""
@@ -243,3 +247,62 @@ class HostedSession:
             is_attaching = any(isinstance(job, Attach) for job in jobs)
             for job in jobs:
                 self._session.job_done(job, job.run() if isinstance(job, Attach) else None)
+
+
+# --- timer --------------------------------------------------------------------------------------------------
+
+SHORTEST: Final = 0.001  # seconds; timers of an event loop are no finer, and may fire early by less
+
+
+class Alarm:
+    """Timer that calls back once, at the time set last.
+
+    Postponing does not restart the timer of the loop: when that fires too early, it is set again for the
+    rest.
+    """
+
+    __slots__ = ("_at", "_goes_off_at", "_ring", "_timer")
+
+    def __init__(self, ring: Callable[[], None]) -> None:
+        self._ring = ring
+        self._at: float | None = None
+        self._goes_off_at = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+
+    def set(self, at: float | None) -> None:
+        """Set the time of the call, on the clock of `perf_counter`, or cancel it with None."""
+        self._at = at
+        if at is None or (self._timer and self._goes_off_at <= at):
+            return
+        self._look_in(at, max(0.0, at - perf_counter()))
+
+    def end(self) -> None:
+        """Cancel the timer and drop the callback, which may refer back to this alarm."""
+        self._at, self._ring = None, _nobody
+        self._stop()
+
+    def _stop(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+
+    def _look_in(self, at: float, seconds: float) -> None:
+        self._stop()
+        self._goes_off_at = at
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._go_off)
+
+    def _go_off(self) -> None:
+        self._timer = None
+        at = self._at
+        if at is None:
+            return
+        left = at - perf_counter()
+        if left > 0:
+            self._look_in(at, max(SHORTEST, left))
+        else:
+            self._at = None
+            self._ring()
+
+
+def _nobody() -> None:
+    """Do nothing."""

@@ -1,9 +1,10 @@
-"""Entrance of a server: listening sockets, admission of connections, and refusals."""
+"""Entrance of a server: listening sockets, admission of connections, refusals, and pages about its status."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -17,22 +18,19 @@ from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
 from treewhile.server.connections import small_http
-from treewhile.server.connections.certificates import Certificate
+from treewhile.server.connections.admission import Certificate, is_allowed, is_loopback, shown
 from treewhile.server.connections.connection import Connection
 from treewhile.server.connections.handovers import Desk, Handover
-from treewhile.server.connections.host import VERSION, Host
-from treewhile.server.connections.origins import is_allowed, is_loopback
+from treewhile.server.connections.host import VERSION, Host, Preparations
 from treewhile.server.connections.outlet import close_with
 from treewhile.server.connections.small_http import Page, json_page
 from treewhile.server.connections.sockets import WRITE_LIMIT, GuardedSocket
-from treewhile.server.connections.tokens import shown
 from treewhile.server.logs import library_logger
-from treewhile.server.process.status import Status
 from treewhile.server.protocol import close_codes
-from treewhile.server.protocol.asyncapi import asyncapi_document
 from treewhile.server.protocol.close_codes import CloseCode
 from treewhile.server.protocol.frames import ENCODINGS, JSON, Encoding
 
+DESCRIPTION: Final = "/asyncapi.json"  # path of the protocol's description
 REFUSED_AT_ONCE: Final = 256  # connections that get a close code as reason; more get an HTTP status
 MOST_HANDOVERS: Final = 256  # connections that the desk has, or that wait for it
 TOO_MANY: Final = "there are too many requests at once: try again"
@@ -75,7 +73,7 @@ class Entrance:
         self._refusals: dict[Handover, asyncio.Task[None]] = {}
         self.refusing = 0
         self.port = place.port
-        self._files: Mapping[str, Page] = {}
+        self._files: dict[str, Page] = {}
         self._listeners: Sequence[SocketServer] = ()
 
     async def open(self) -> None:
@@ -107,7 +105,7 @@ class Entrance:
         """Read the files of the page and the certificate again."""
         if self._place.tls:
             self._place.tls.read()
-        self._files = {**small_http.read_files(), "/asyncapi.json": json_page(asyncapi_document(VERSION))}
+        self._files = small_http.read_files()
 
     @property
     def open_sockets(self) -> int:
@@ -141,9 +139,14 @@ class Entrance:
 
     def _answer(self, _: ServerConnection, request: Request) -> Response | None:
         """Return the answer to a plain HTTP request, or None if a websocket may follow."""
+        path = request.path.partition("?")[0]
         if not small_http.is_upgrade(request):
+            if path == DESCRIPTION and path not in self._files:
+                from treewhile.server.protocol.asyncapi import asyncapi_document  # few ask for it
+
+                self._files[path] = json_page(asyncapi_document(VERSION))
             return small_http.answer(request, self._files, self._status.pages)
-        if request.path.partition("?")[0] != "/":
+        if path != "/":
             return small_http.refusal(HTTPStatus.NOT_FOUND, "websockets connect to /")
         if self.refusing >= REFUSED_AT_ONCE:
             self._host.metrics.refused.labels(503).inc()
@@ -248,3 +251,51 @@ def _header(socket: ServerConnection, name: str) -> str | None:
     assert socket.request is not None
     values = socket.request.headers.get_all(name)
     return ", ".join(values) if values else None
+
+
+# --- status -------------------------------------------------------------------------------------------------
+
+
+class Status:
+    """Status of a server, or of one worker.
+
+    lag           last measured delay of the event loop, in seconds
+    is_draining   True once new clients are refused
+    """
+
+    def __init__(self, preparations: Preparations, worker: int | None) -> None:
+        self._preparations, self._worker = preparations, worker
+        self.lag = 0.0
+        self.is_draining = False
+
+    @property
+    def pages(self) -> Mapping[str, Callable[[], Page]]:
+        """Status pages by path."""
+        return {"/healthz": self._health, "/readyz": self._readiness, "/version": self._version}
+
+    @property
+    def is_ready(self) -> bool:
+        """True if clients are accepted and get analyses."""
+        return bool(self._preparations.engines) and not self.is_draining
+
+    def _health(self) -> Page:
+        return json_page({"status": "ok", "loop_lag_ms": round(1000 * self.lag, 3), "worker": self._worker})
+
+    def _readiness(self) -> Page:
+        preparations = self._preparations
+        readiness, engines = preparations.readiness, preparations.engines
+        told = {
+            "ready": self.is_ready,
+            "because": [] if self.is_ready else ["draining" if self.is_draining else readiness.waits_for],
+            "levels": readiness.levels,
+            "share": readiness.share,
+            "waits_for": readiness.waits_for,
+            "search": {name: engine.searcher is not None for name, engine in engines.items()},
+            "worker": self._worker,
+        }
+        return json_page(told, HTTPStatus.OK if self.is_ready else HTTPStatus.SERVICE_UNAVAILABLE)
+
+    def _version(self) -> Page:
+        python = ".".join(map(str, sys.version_info[:3]))
+        models = [*self._preparations.engines]
+        return json_page({"treewhile": VERSION, "python": python, "models": models})

@@ -1,4 +1,4 @@
-"""Main loop of a server process: loading, signals, and draining at the end."""
+"""Main loop of a server process: loading of models, signals, and draining at the end."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from functools import partial
 from socket import socket
+from time import perf_counter
 from typing import Any, Final
 
+from treewhile.oracles.compilation import begin_to_replace
 from treewhile.oracles.errors import InputError
-from treewhile.server.logs import Say
+from treewhile.server.logs import Say, place_of
 from treewhile.server.process.desk import DeskOfSupervisor
-from treewhile.server.process.loading import Loading
 from treewhile.server.process.server import Server
-from treewhile.server.process.short_waits import keep_waits_short
-from treewhile.server.work.served_models import ServedModels
+from treewhile.server.process.settings import keep_waits_short, leave_out_of_collections
+from treewhile.server.work.engines import Engine, ServedModels, load_beside_loop
 
 TRIM_SECONDS: Final = 5.0
 
@@ -141,3 +142,69 @@ def _on_signals(handlers: dict[str, Callable[[], None]]) -> None:
         if number is not None and sys.platform != "win32":
             loop.add_signal_handler(number, handler)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, [number])  # blocked until here
+
+
+# --- loading ------------------------------------------------------------------------------------------------
+
+
+class Loading:
+    """Loader of models; former ones serve until others are loaded."""
+
+    def __init__(self, server: Server, models: ServedModels, say: Say) -> None:
+        self._server, self._models, self._say = server, models, say
+        self._task: asyncio.Task[None] | None = None
+        self.failed: InputError | None = None  # error of the first models, which ends the server
+
+    def begin_first(self, ending: asyncio.Event) -> None:
+        """Start to load the models, unless the server has them; an error sets `ending`."""
+        begin_to_replace()
+        if self._server.preparations.engines:
+            leave_out_of_collections()
+        else:
+            self._begin(self._first(ending))
+
+    def begin_again(self) -> None:
+        """Start to load models and files again, if models were loaded before."""
+        if self._server.preparations.engines:
+            self._begin(self._again())
+
+    async def end(self) -> None:
+        """Stop loading."""
+        if self._task:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        if self._task:
+            self._task.cancel()
+        self._task = asyncio.create_task(self._guarded(work))
+
+    async def _first(self, ending: asyncio.Event) -> None:
+        try:
+            self._server.preparations.use(await self._loaded())
+        except InputError as error:
+            self.failed = error
+            ending.set()
+            return
+        leave_out_of_collections()
+
+    async def _again(self) -> None:
+        self._server.entrance.read_files()
+        self._server.preparations.use(await self._loaded())
+        if self._server.desk:
+            self._server.desk.renew()
+        self._server.log.info("loaded anew", models=[*self._models.names])
+
+    async def _loaded(self) -> dict[str, Engine]:
+        start = perf_counter()
+        engines = await load_beside_loop(self._models)
+        self._say(f"{self._models}: loaded in {perf_counter() - start:.1f} s")
+        return engines
+
+    async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except InputError as error:
+            self._say(f"nothing new was loaded: {error}")
+        except Exception as error:
+            self._server.log.error("loading failed", error=place_of(error))

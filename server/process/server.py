@@ -14,13 +14,11 @@ from typing import Final
 from treewhile.incremental.sessions.jobs import Rank
 from treewhile.incremental.sessions.options import DEFAULT_OPTIONS, DocumentOptions
 from treewhile.server.connections.handovers import Desk
-from treewhile.server.connections.host import Host
-from treewhile.server.hosted.preparations import Preparations
+from treewhile.server.connections.host import Host, Preparations
+from treewhile.server.hosted.metrics import Metrics
 from treewhile.server.limits import Limits
 from treewhile.server.logs import Log, json_log
-from treewhile.server.metrics import Metrics
-from treewhile.server.process.entrance import Entrance, Place
-from treewhile.server.process.status import Status
+from treewhile.server.process.entrance import Entrance, Place, Status
 from treewhile.server.protocol import close_codes
 from treewhile.server.protocol.frames import Readiness
 from treewhile.server.work.engines import Engine

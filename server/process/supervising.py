@@ -30,13 +30,11 @@ from treewhile.oracles.errors import InputError
 from treewhile.server.limits import Limits
 from treewhile.server.logs import Log, Say
 from treewhile.server.process.desk import DeskProcess
-from treewhile.server.process.listening import Listening, close_all
 from treewhile.server.process.running import DESK, ready, run_worker
 from treewhile.server.process.server import Server
-from treewhile.server.process.shared_engines import SharedEngines
-from treewhile.server.process.workers import Worker
-from treewhile.server.work.engines import Engine
-from treewhile.server.work.served_models import ServedModels
+from treewhile.server.process.settings import leave_out_of_collections
+from treewhile.server.process.workers import Listening, Worker, close_all
+from treewhile.server.work.engines import Engine, ServedModels, load_engines
 
 AFTER_DRAIN: Final = 0.8  # seconds; a worker that is still running then is killed
 LONGEST_WAIT: Final = 1.0  # seconds
@@ -62,7 +60,8 @@ class Supervisor:
         self._limits, self._say, self._log, self._desk = limits, say, log, desk
         self._workers = [Worker(number) for number in range(workers)]
         self._listening = Listening(host, port)
-        self._shared = SharedEngines(models)
+        self._models = models
+        self._engines: Mapping[str, Engine] = {}  # shared by the workers
         self._is_told = self._is_ending = False
         self._kill_at = float("inf")
 
@@ -73,7 +72,7 @@ class Supervisor:
 
     def run(self, make_server: MakeServer) -> None:
         """Run workers until all have ended."""
-        self._shared.load(self._say)
+        self._load()
         with _waking() as wake:
             try:
                 while not self._is_ending or any(worker.pid for worker in self._workers):
@@ -83,6 +82,12 @@ class Supervisor:
             finally:
                 if self._desk:
                     self._desk.end()
+
+    def _load(self) -> None:
+        start = time.perf_counter()
+        self._engines = load_engines(*self._models)
+        self._say(f"{self._models}: loaded in {time.perf_counter() - start:.1f} s")
+        leave_out_of_collections()  # which would copy shared pages
 
     # --- workers --------------------------------------------------------------------------------------------
 
@@ -111,9 +116,8 @@ class Supervisor:
         say = partial(self._say_for, worker)
         try:
             self._close_what_is_not_for(worker, wake)
-            shared = self._shared
-            server = make_server(worker.number, worker.sockets, shared.engines)
-            run_worker(server, shared.models, say, supervisor)
+            server = make_server(worker.number, worker.sockets, self._engines)
+            run_worker(server, self._models, say, supervisor)
             code = 0
         except InputError as error:
             say(str(error))
@@ -197,11 +201,11 @@ class Supervisor:
 
     def _load_again(self) -> None:
         try:
-            self._shared.load_again()
+            self._engines = load_engines(*self._models)
         except InputError as error:
             self._say(f"nothing new was loaded: {error}")
             return
-        self._log.info("loaded anew", models=[*self._shared.models.names])
+        self._log.info("loaded anew", models=[*self._models.names])
         if self._desk:
             self._desk.renew()
         self._signal(signal.SIGHUP)

@@ -18,11 +18,10 @@ from typing import Final
 from treewhile.incremental.sessions.messages import Event
 from treewhile.server.hosted.hosted_session import HostedSession
 from treewhile.server.hosted.journal import Journal
-from treewhile.server.hosted.records import versions
 from treewhile.server.logs import Log, place_of
 from treewhile.server.stores.neighbours import OWN, Neighbours
 from treewhile.server.stores.patient_shelf import SHORTEST_WAIT, PatientShelf
-from treewhile.server.stores.records import Record, key_of
+from treewhile.server.stores.records import Record, key_of, versions
 from treewhile.server.stores.row_writer import RowWriter
 from treewhile.server.stores.session_store import MemoryStore
 from treewhile.server.stores.shelves import AwayError, Shelf

@@ -25,8 +25,15 @@ from nats.errors import Error as NatsError
 from nats.js.api import KeyValueConfig, StorageType
 from nats.js.errors import APIError, NotFoundError
 
-from treewhile.server.stores.remote_shelf import FORMAT, RemoteShelf, answering, check_format
-from treewhile.server.stores.shelves import Addition, AwayError, Row
+from treewhile.server.stores.shelves import (
+    FORMAT,
+    Addition,
+    AwayError,
+    RemoteShelf,
+    Row,
+    answering,
+    check_format,
+)
 
 BUCKET: Final = "treewhile"
 STREAM: Final = f"KV_{BUCKET}"

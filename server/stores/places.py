@@ -1,4 +1,4 @@
-"""Choice and check of the place for sessions: memory, a folder, or a shelf on other machines."""
+"""Choice and check of the place for stored sessions: a folder, or a shelf on other machines."""
 
 from __future__ import annotations
 
@@ -10,10 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from treewhile.oracles.errors import InputError
-from treewhile.server.logs import Log
 from treewhile.server.stores import session_file
-from treewhile.server.stores.kept_store import KeptStore, MakeSession
-from treewhile.server.stores.session_store import MemoryStore, SessionStore
 from treewhile.server.stores.shelves import AwayError, Shelf
 from treewhile.server.stores.sqlite_shelf import SqliteShelf
 
@@ -28,15 +25,6 @@ def checked_address(text: str) -> str:
     if scheme not in (*NATS, *REDIS):
         raise InputError(f"{scheme!r:.40} keeps no sessions: give a folder, nats://HOST or redis://HOST")
     return text
-
-
-def new_store(
-    place: Path | str | None, seconds: float, most_waiting: int, make_session: MakeSession, log: Log
-) -> SessionStore:
-    """Return the store of a server; to be called on the event loop."""
-    if place is None:
-        return MemoryStore(seconds, most_waiting)
-    return KeptStore(new_shelf(place), seconds, most_waiting, make_session, log)
 
 
 def prepare(place: Path | str) -> bool:

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import Final
 
 import msgspec
+from msgspec import UNSET
 
-from treewhile.incremental.sessions.messages import AnyEvent, Event
+from treewhile.incremental.sessions.document_content import content_of
+from treewhile.incremental.sessions.messages import (
+    AnyEvent,
+    Change,
+    Close,
+    Event,
+    Open,
+    OptionChanges,
+    Options,
+)
 from treewhile.oracles.errors import InputError
-from treewhile.server.hosted.records import folded
 
 
 class Record(msgspec.Struct, frozen=True, array_like=True):
@@ -78,3 +87,57 @@ def joined(blobs: Sequence[bytes]) -> Record:
 def key_of(token: str) -> bytes:
     """Return the key of the row of a session, a hash from which the token cannot be recovered."""
     return sha256(token.encode()).digest()[:16]
+
+
+# --- events -------------------------------------------------------------------------------------------------
+
+
+def folded(events: Iterable[Event]) -> list[Event]:
+    """Return fewer events that lead to the same documents in the same versions."""
+    documents: dict[str, _Document] = {}
+    for event in events:
+        if isinstance(event, Open):
+            documents[event.document] = _Document(event)
+        elif isinstance(event, Close):
+            documents.pop(event.document, None)
+        elif event.document in documents:
+            documents[event.document].add(event)
+    return [event for document in documents.values() for event in document.events()]
+
+
+def versions(events: Iterable[Event]) -> dict[str, int]:
+    """Return the versions of the documents that events lead to."""
+    found: dict[str, int] = {}
+    for event in events:
+        if isinstance(event, Close):
+            found.pop(event.document, None)
+        elif isinstance(event, Change):
+            found[event.document] = event.version
+    return found
+
+
+class _Document:
+    """Document whose changes are folded into its content."""
+
+    def __init__(self, opening: Open) -> None:
+        self._name, self._version, self._options = opening.document, opening.version, opening.options
+        self._content = content_of(opening)
+        self._later: list[Event] = []  # from the first request on
+
+    def add(self, event: Event) -> None:
+        if self._later or not isinstance(event, Change | Options):
+            self._later.append(event)
+        elif isinstance(event, Options):
+            self._options = _joined(self._options, event.options)
+        else:
+            self._version = event.version
+            self._content.take(event)
+
+    def events(self) -> list[Event]:
+        first = self._version - self._content.opening_length + 1
+        return [*self._content.opening(self._name, first, self._options), *self._later]
+
+
+def _joined(before: OptionChanges, after: OptionChanges) -> OptionChanges:
+    named = {name: value for name, value in msgspec.structs.asdict(after).items() if value is not UNSET}
+    return msgspec.structs.replace(before, **named)

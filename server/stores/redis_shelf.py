@@ -19,8 +19,16 @@ from redis.asyncio import BlockingConnectionPool, Redis
 from redis.exceptions import AuthenticationError, OutOfMemoryError, RedisError
 
 from treewhile.oracles.errors import InputError
-from treewhile.server.stores.remote_shelf import FORMAT, RemoteShelf, answering, check_format
-from treewhile.server.stores.shelves import Addition, AwayError, FullError, Row
+from treewhile.server.stores.shelves import (
+    FORMAT,
+    Addition,
+    AwayError,
+    FullError,
+    RemoteShelf,
+    Row,
+    answering,
+    check_format,
+)
 
 ANSWER_SECONDS: Final = 2.0
 CONNECTIONS: Final = 16  # a server whose neighbour has died requests many sessions at once

@@ -11,8 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from treewhile.server.stores.session_file import SessionFile
-from treewhile.server.stores.session_thread import SessionThread
+from treewhile.server.stores.session_file import SessionFile, SessionThread
 from treewhile.server.stores.shelves import Addition, Bounds, Row, Shelf
 
 CHANGES_BEHIND: Final = 200_000  # about 60 MB: the typing of a hundred people in five minutes

@@ -12,9 +12,8 @@ from treewhile.incremental.constituents.bracketed_trees import on_lines
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.nodes import LATER, Head, Virtual
 from treewhile.oracles.constituents.phrase_trees import Leaf, Phrase, phrase_of
-from treewhile.server.terminal.arc_drawings import draw_arcs
-from treewhile.server.terminal.bracket_drawings import draw_brackets
 from treewhile.server.terminal.consoles import console, plain_table, shown
+from treewhile.server.terminal.drawings import draw_arcs, draw_brackets
 
 ON_LATER = "…"
 

@@ -13,8 +13,8 @@ from rich.text import Text
 
 from treewhile.incremental import Sentence
 from treewhile.incremental.treebanks.classified_treebank import CLASSES, DEGREES, ClassCounts, Example
-from treewhile.server.terminal.arc_drawings import draw_arcs
 from treewhile.server.terminal.consoles import console, percent, shown, table_of
+from treewhile.server.terminal.drawings import draw_arcs
 
 # Time to find the best tree by arc scores, without pruning.
 TIMES: Final = {

@@ -1,19 +1,22 @@
-"""Terminal output of runs over corpora: a progress bar, error messages, and report lines."""
+"""Runs over corpora in a terminal: where files are processed, a progress bar, errors, and report lines."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import click
 from rich.progress import DownloadColumn
 
 from treewhile.oracles.errors import InputError
-from treewhile.server.corpora.runs import Counts, Making, Place, Watch, make_shards
+from treewhile.server.corpora.ray_workers import on_ray
+from treewhile.server.corpora.runs import Counts, Making, Place, Refusal, Watch, make_shards, write_target
 from treewhile.server.corpora.sources import Shard, found_sources, make_folder, shards_of
+from treewhile.server.corpora.worker_processes import as_done, cores
 from treewhile.server.errors import ProcessDiedError, ServiceError
 from treewhile.server.terminal.progress_bars import progress_bar, size_of
 
@@ -79,3 +82,22 @@ def _json_line(value: Mapping[str, object]) -> str:
     """Return a value as JSON that can be encoded in UTF-8; names of files need not be UTF-8."""
     line = json.dumps(value, ensure_ascii=False)
     return line if line == line.encode(errors="ignore").decode() else json.dumps(value)
+
+
+def place_called(name: str, jobs: int | None) -> Place:
+    """Return the function that runs so many jobs in a place; by default one for each core."""
+    return partial(on_ray, actors=jobs) if name == "ray" else partial(in_processes, processes=jobs or cores())
+
+
+def in_processes(
+    making: Making, folder: Path, shards: Sequence[Shard], processes: int
+) -> Generator[tuple[Shard, Counts | Refusal]]:
+    """Make the targets of shards in processes of this machine."""
+    if not shards:
+        return
+    yield from as_done(
+        partial(write_target, making.pieces, folder),
+        making.tool,
+        shards,
+        min(processes, len(shards)),
+    )

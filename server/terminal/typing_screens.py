@@ -21,8 +21,7 @@ from treewhile.incremental.sessions.messages import AnalysisMessage, OptionChang
 from treewhile.oracles.errors import InputError
 from treewhile.server.client.client import Client, connect
 from treewhile.server.client.documents import Document
-from treewhile.server.terminal.message_drawings import phrase_lines, tree_lines, word_lines
-from treewhile.server.terminal.step_lines import step_lines
+from treewhile.server.terminal.message_drawings import phrase_lines, step_lines, tree_lines, word_lines
 
 KEYS: Final = "Ctrl-C ends"
 MOST_LINES: Final = 6  # of the text

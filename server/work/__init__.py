@@ -1,1 +1,1 @@
-"""Computation of a server: engines, the schedule of jobs, threads and processes."""
+"""Computation of a server: engines, the schedule of jobs, and threads."""

@@ -1,29 +1,57 @@
-"""Engines: models for sessions, each with its searcher."""
+"""Engines of a server: its models, each with its searcher.
+
+Sessions are imported with the first engine, so that a server listens before.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import asyncio
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
+from typing import TYPE_CHECKING, NamedTuple
 
-from treewhile.incremental.constraints.search.searcher import searcher_for
-from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.parsers.shipped_models import load_model
-from treewhile.incremental.sessions.jobs import Clock
-from treewhile.incremental.sessions.options import DEFAULT_OPTIONS, DocumentOptions
-from treewhile.incremental.sessions.session import Session
+from treewhile.incremental.parsers.shipped_models import class_of_model, load_model
 from treewhile.oracles.errors import InputError
+
+if TYPE_CHECKING:
+    from treewhile.incremental.parsers.parsing import Model
+    from treewhile.incremental.sessions.jobs import Clock
+    from treewhile.incremental.sessions.options import DocumentOptions
+    from treewhile.incremental.sessions.session import Session
+
+
+class ServedModels(NamedTuple):
+    """Models by names or paths; if `trees` is None, each model parses in its own class of trees."""
+
+    names: Sequence[str]
+    trees: str | None = None
+
+    @property
+    def classes(self) -> set[str]:
+        """Classes of trees in which the models parse."""
+        return {self.trees} if self.trees else {class_of_model(name) for name in self.names}
+
+    def __str__(self) -> str:
+        return ", ".join(self.names)
 
 
 class Engine:
     """Model with its searcher, which is None if nothing is searched for in the model's language."""
 
     def __init__(self, name: str, model: Model) -> None:
+        from treewhile.incremental.constraints.search.searcher import searcher_for
+
         self.name, self.model = name, model
         self.searcher = searcher_for(model)
 
-    def new_session(self, clock: Clock = perf_counter, options: DocumentOptions = DEFAULT_OPTIONS) -> Session:
-        return Session(self.model, self.searcher, clock, options)
+    def new_session(self, clock: Clock = perf_counter, options: DocumentOptions | None = None) -> Session:
+        from treewhile.incremental.sessions.options import DEFAULT_OPTIONS
+        from treewhile.incremental.sessions.session import Session
+
+        return Session(self.model, self.searcher, clock, options or DEFAULT_OPTIONS)
 
 
 def load_engines(names: Iterable[str], trees: str | None = None) -> dict[str, Engine]:
@@ -39,3 +67,22 @@ def load_engines(names: Iterable[str], trees: str | None = None) -> dict[str, En
 
 def _short(name: str) -> str:
     return Path(name).stem if name.endswith(".safetensors") else name
+
+
+async def load_beside_loop(models: ServedModels) -> dict[str, Engine]:
+    """Load engines in a thread of its own, which does not delay the end of the process."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[dict[str, Engine]] = loop.create_future()
+
+    def tell(say: Callable[..., None], what: object) -> None:
+        with suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(lambda: None if future.done() else say(what))
+
+    def load() -> None:
+        try:
+            tell(future.set_result, load_engines(*models))
+        except BaseException as error:
+            tell(future.set_exception, error)
+
+    threading.Thread(target=load, name="getting ready", daemon=True).start()
+    return await future

@@ -145,7 +145,8 @@ class WorkerThreads(Generic[SomeOwner]):
         try:
             while self._attach_next():
                 if perf_counter() >= until:
-                    self._attach_next_turn()
+                    self._goes_on = True
+                    self._loop.call_soon(self._attach)
                     break
         finally:
             self._is_attaching = False
@@ -153,8 +154,8 @@ class WorkerThreads(Generic[SomeOwner]):
 
     def _attach_next(self) -> bool:
         """Run the next job for the event loop, and return whether there was one."""
-        begin = thread_time()
-        running = None if self._is_ending else self._next_here(perf_counter())
+        begin, now, schedule = thread_time(), perf_counter(), self._schedule
+        running = None if self._is_ending else schedule.start(AT_ONCE, now) or schedule.start(LOOP, now)
         if running is None:
             return False
         results = running.jobs[0].run_together(running.jobs[1:])
@@ -164,19 +165,11 @@ class WorkerThreads(Generic[SomeOwner]):
         self._take_added()
         return True
 
-    def _next_here(self, now: float) -> Running[SomeOwner] | None:
-        return self._schedule.start(AT_ONCE, now) or self._schedule.start(LOOP, now)
-
     def _note_done(self, running: Running[SomeOwner], seconds: float) -> None:
         """Note finished jobs and their processor seconds."""
         self._schedule.done(running)
         if running.rank.refines:
             self._schedule.spend(seconds, perf_counter())
-
-    def _attach_next_turn(self) -> None:
-        if not self._goes_on:
-            self._goes_on = True
-            self._loop.call_soon(self._attach)
 
     def _watch_slices(self) -> None:
         if self._watch is None and self._schedule.is_contended:

@@ -29,10 +29,10 @@ from measuring import machine
 from treewhile.incremental import Model, load_model, read_sentences
 from treewhile.incremental.texts.treebank_texts import treebank_text
 from treewhile.server.commands.parse import conllu, pieces_of, renamed
-from treewhile.server.corpora.places import place_called
 from treewhile.server.corpora.runs import Counts, Making, Watch, make_shards
 from treewhile.server.corpora.sources import found_sources, shards_of
 from treewhile.server.errors import ProcessDiedError
+from treewhile.server.terminal.corpus_runs import place_called
 
 TREEWHILE = [sys.executable, "-m", "treewhile.server.commands"]
 WORDS_OF_FILE = 25_000

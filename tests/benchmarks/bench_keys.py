@@ -41,7 +41,7 @@ from treewhile.incremental.constraints import searcher_for
 from treewhile.incremental.search import Searcher
 from treewhile.incremental.sessions.messages import Close, Edit, Open
 from treewhile.incremental.sessions.session import Session
-from treewhile.server.process.short_waits import keep_waits_short, leave_out_of_collections
+from treewhile.server.process.settings import keep_waits_short, leave_out_of_collections
 
 INTERVAL: Final = 0.13  # seconds from key to key, 80 words a minute
 SLIPS: Final = 0.04  # of letters, each with a backspace behind it

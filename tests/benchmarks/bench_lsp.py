@@ -33,8 +33,7 @@ from rich.console import Console
 from rich.table import Table
 
 from treewhile.incremental.sessions.document_edits import edit_between
-from treewhile.server.doors.lsp.edited_texts import EditedText
-from treewhile.server.doors.lsp.prose import prose_of
+from treewhile.server.doors.lsp.edited_texts import EditedText, prose_of
 from treewhile.server.load.invented_texts import invented_words
 
 WORDS: Final = 5000

@@ -40,12 +40,11 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from treewhile.server.load.measurements import Load, measure_at, server_on_its_core, serving
-from treewhile.server.load.typing_reports import report
+from treewhile.server.load.measurements import Load, measure_at, report, server_on_its_core, serving
 from treewhile.server.load.typists import Replay, Typed, crowd
-from treewhile.server.process.open_files import allow_many_files
 from treewhile.server.process.own_servers import OwnServer
 from treewhile.server.process.running import loop_factory
+from treewhile.server.process.settings import allow_many_files
 
 WPM: Final = 80
 # What is to be reached by so many, on a machine of its own.

@@ -45,8 +45,8 @@ from treewhile.incremental.sessions.messages import (
 from treewhile.oracles.errors import InputError
 from treewhile.server.errors import UndecodableError
 from treewhile.server.hosted.hosted_session import HostedSession, Surroundings
+from treewhile.server.hosted.metrics import Metrics
 from treewhile.server.limits import Limits
-from treewhile.server.metrics import Metrics
 from treewhile.server.process.server import Server
 from treewhile.server.protocol.frames import JSON, MSGPACK, Encoding, Hello, Outgoing, Ping
 from treewhile.server.work.engines import Engine

@@ -7,7 +7,7 @@ import re
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 
-from treewhile.server.metrics import LATENCIES, Counts, Seconds
+from treewhile.server.hosted.metrics import LATENCIES, Counts, Seconds
 
 
 def shown(registry: CollectorRegistry) -> str:

@@ -17,9 +17,22 @@ SUMMARIES: Final = {
     "completeness": "Add predictions of the ends of sentences to a model.",
     "grammar": "Train a grammar of phrases.",
 }
+WHOLE: Final = ("parser", "grammar")  # have modules of their own; the others are in `parts`
 
 
-@click.group(cls=ImportedCommands, package=__name__, summaries=SUMMARIES)
+class TrainingCommands(ImportedCommands):
+    """Group of the commands that train."""
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name in WHOLE or name not in SUMMARIES:
+            return super().get_command(ctx, name)
+        from treewhile.server.commands.train import parts
+
+        command: click.Command = getattr(parts, name)
+        return command
+
+
+@click.group(cls=TrainingCommands, package=__name__, summaries=SUMMARIES)
 def command() -> None:
     """Train a model, or a part of a model.
 

@@ -1,18 +1,23 @@
-"""Files of models and checkpoints, with checks that run before hours of training."""
+"""Files of a training: models and checkpoints, checked before hours of work, and treebanks."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
+from treewhile.incremental import Sentence, read_sentences
+from treewhile.incremental.constituents.plain_phrases import plain_tree
 from treewhile.incremental.parsers.model_files import ModelFile, read_model
 from treewhile.incremental.parsers.shipped_models import model_path
 from treewhile.incremental.parsers.told_values import TAGS
+from treewhile.incremental.training.parts import SkippedSentences, check_scorable, check_trainable
+from treewhile.oracles.constituents.phrase_trees import Phrase
 from treewhile.oracles.errors import InputError
+from treewhile.server.terminal.progress_bars import read_phrases_with_progress
 
 
 def model_named(name: str) -> ModelFile:
@@ -75,3 +80,35 @@ def told_how_to_go_on(checkpoint: Path) -> Iterator[None]:
             what = "nothing is kept, since no epoch was done"
         click.echo(f"treewhile: stopped; {what}", err=True)
         raise
+
+
+def read_parts(train: Sequence[str], dev: str, skip_bad: bool) -> tuple[list[Sentence], list[Sentence]]:
+    """Return the sentences to learn from and to score on; with `skip_bad`, unusable ones are left out."""
+    if not skip_bad:
+        return [one for source in train for one in read_sentences(source)], [*read_sentences(dev)]
+    skipped = {"training": SkippedSentences(), "dev": SkippedSentences()}
+    sentences = [*skipped["training"].read(train, check_trainable)]
+    gold = [*skipped["dev"].read([dev], check_scorable)]
+    for part, left_out in skipped.items():
+        for kind, problems in left_out.by_kind().items():
+            amount = f"{len(problems)} sentence{'s' * (len(problems) > 1)}"
+            click.echo(f"skipped {amount} of the {part} part, {kind}; the first: {problems[0]}", err=True)
+    return sentences, gold
+
+
+def phrases_to_learn(sources: Sequence[str]) -> list[Phrase]:
+    """Return the plain trees of treebanks to learn from."""
+    return [tree for source in sources for tree in plain_phrases(source, "reading what to learn from")]
+
+
+def phrases_to_score(source: str) -> list[Phrase]:
+    """Return the plain trees of a treebank to score on."""
+    return plain_phrases(source, "reading what to score on")
+
+
+def plain_phrases(source: str, task: str) -> list[Phrase]:
+    """Return the plain trees of a treebank; raise InputError if there are none."""
+    trees = [plain_tree(tree).phrase for tree in read_phrases_with_progress(source, task)]
+    if not trees:
+        raise InputError(f"{source} has no trees: give another file")
+    return trees

@@ -23,10 +23,9 @@ from treewhile.incremental.constituents.operating_points import (
 from treewhile.incremental.constituents.treebank_grammars import read_grammar
 from treewhile.oracles.constituents.phrase_trees import Phrase
 from treewhile.server.commands.options import chosen_option
-from treewhile.server.commands.train.files import check_place
+from treewhile.server.commands.train.files import check_place, phrases_to_learn, phrases_to_score
 from treewhile.server.commands.train.options import dev_option, out_option, seed_option, train_option
 from treewhile.server.commands.train.shown_runs import size_of
-from treewhile.server.commands.train.treebanks import phrases_to_learn, phrases_to_score
 from treewhile.server.terminal.progress_bars import progress_bar
 
 ORDERS: Final = ("0", "1", "2")  # of the Markov model

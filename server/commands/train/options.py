@@ -14,7 +14,7 @@ from click.core import ParameterSource
 
 from treewhile.incremental import Sentence
 from treewhile.server.commands.options import FEW, Option, defaulted_option
-from treewhile.server.commands.train.treebanks import read_parts
+from treewhile.server.commands.train.files import read_parts
 
 Given = ParamSpec("Given")
 
@@ -39,54 +39,47 @@ class Order:
         return read_parts(self.train, self.dev, self.skip_bad)
 
 
-def train_option(function: Callable[..., None]) -> Callable[..., None]:
-    """Add the option --train."""
-    about = "File to learn from; may be repeated."
-    return click.option("--train", metavar="A", multiple=True, required=True, type=FILE, help=about)(function)
-
-
 def dev_option(about: str = "Treebank to score the model on.", multiple: bool = False) -> Option:
     """Return the option --dev."""
     return click.option("--dev", metavar="B", required=True, multiple=multiple, type=FILE, help=about)
 
 
-def out_option(function: Callable[..., None]) -> Callable[..., None]:
-    """Add the option --out."""
-    kind = click.Path(path_type=Path)
-    return click.option("--out", metavar="M", required=True, type=kind, help="The model's file.")(function)
-
-
-def model_option(function: Callable[..., None]) -> Callable[..., None]:
-    """Add the option --model."""
-    about = "Model to change, a file or the name of an installed model; M is P with what is new."
-    return click.option("--model", metavar="P", required=True, type=FILE, help=about)(function)
-
-
-def seed_option(function: Callable[..., None]) -> Callable[..., None]:
-    """Add the option --seed."""
-    return defaulted_option("--seed", SEEDS, 1, "Random seed; another one gives another model.")(function)
-
-
-def threads_option(function: Callable[..., None]) -> Callable[..., None]:
-    """Add the option --threads."""
-    about = "Threads to use, on which numbers depend; the matrices are small, and two take longer than one."
-    return defaulted_option("--threads", FEW, 1, about)(function)
-
-
-def skip_bad_option(function: Callable[..., None]) -> Callable[..., None]:
-    """Add the option --skip-bad."""
-    return click.option("--skip-bad", is_flag=True, help="Leave out sentences that cannot be used.")(function)
-
-
-def licence_option(function: Callable[..., None]) -> Callable[..., None]:
-    """Add the option --licence."""
-    about = "Recorded in the model; most treebanks want models to be under their own."
-    return click.option("--licence", metavar="TEXT", help=about)(function)
-
-
-def _resume_option(function: Callable[..., None]) -> Callable[..., None]:
-    about = "Go on from the checkpoint beside M, if there is one."
-    return click.option("--resume", is_flag=True, help=about)(function)
+train_option: Final = click.option(
+    "--train",
+    metavar="A",
+    multiple=True,
+    required=True,
+    type=FILE,
+    help="File to learn from; may be repeated.",
+)
+out_option: Final = click.option(
+    "--out", metavar="M", required=True, type=click.Path(path_type=Path), help="The model's file."
+)
+model_option: Final = click.option(
+    "--model",
+    metavar="P",
+    required=True,
+    type=FILE,
+    help="Model to change, a file or the name of an installed model; M is P with what is new.",
+)
+seed_option: Final = defaulted_option("--seed", SEEDS, 1, "Random seed; another one gives another model.")
+threads_option: Final = defaulted_option(
+    "--threads",
+    FEW,
+    1,
+    "Threads to use, on which numbers depend; the matrices are small, and two take longer than one.",
+)
+resume_option: Final = click.option(
+    "--resume", is_flag=True, help="Go on from the checkpoint beside M, if there is one."
+)
+skip_bad_option: Final = click.option(
+    "--skip-bad", is_flag=True, help="Leave out sentences that cannot be used."
+)
+licence_option: Final = click.option(
+    "--licence",
+    metavar="TEXT",
+    help="Recorded in the model; most treebanks want models to be under their own.",
+)
 
 
 def order_options(function: Callable[Concatenate[Order, Given], None]) -> Callable[..., None]:
@@ -103,7 +96,7 @@ def order_options(function: Callable[Concatenate[Order, Given], None]) -> Callab
         out_option,
         seed_option,
         threads_option,
-        _resume_option,
+        resume_option,
         skip_bad_option,
     )
     command: Callable[..., None] = ordered

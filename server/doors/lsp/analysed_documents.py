@@ -1,9 +1,9 @@
-"""Open document of an editor, with its analyses."""
+"""Open document of an editor, with its analyses and its session."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import count
 from pathlib import PurePosixPath
 from typing import Final
@@ -11,17 +11,17 @@ from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types
 
+from treewhile.incremental.embedding.async_sessions import on_loop
 from treewhile.incremental.embedding.document_views import DocumentView
+from treewhile.incremental.embedding.threaded_sessions import ThreadedSession
 from treewhile.incremental.messages import AnyMessage, Close, Edit, ErrorMessage, Open
 from treewhile.incremental.sessions.document_edits import edit_between
 from treewhile.incremental.sessions.messages import AnalysisMessage, ConflictView
-from treewhile.server.doors.lsp.diagnostics import diagnostic_of, place_of
-from treewhile.server.doors.lsp.edited_texts import EditedText
-from treewhile.server.doors.lsp.hints import hint_of
-from treewhile.server.doors.lsp.kept_conflicts import KeptConflicts
-from treewhile.server.doors.lsp.model_sessions import ModelSession
-from treewhile.server.doors.lsp.prose import prose_of
+from treewhile.server.doors.lsp.diagnostics import KeptConflicts, diagnostic_of, hint_of, place_of
+from treewhile.server.doors.lsp.edited_texts import EditedText, prose_of
 from treewhile.server.doors.lsp.settings import BLOCK, Settings
+from treewhile.server.process.settings import leave_out_of_collections
+from treewhile.server.work.engines import ServedModels, load_beside_loop
 
 LONGEST_NAME: Final = 80
 
@@ -176,3 +176,39 @@ class AnalysedDocument:
         if not self.settings.hints:
             return []
         return [hint for one in self.sentences if one and (hint := hint_of(one, self.text))]
+
+
+# --- session ------------------------------------------------------------------------------------------------
+
+
+class ModelSession:
+    """Session with a model; `is_ready` is true once the model is loaded.
+
+    tell  function that gets messages, called on the event loop
+    """
+
+    def __init__(self, model: str, tell: Callable[[list[AnyMessage]], None]) -> None:
+        self._model, self._tell = model, tell
+        self._session: ThreadedSession | None = None
+
+    @property
+    def is_ready(self) -> bool:
+        return self._session is not None
+
+    async def load(self) -> None:
+        """Load the model; raise InputError if that is impossible."""
+        engines = await load_beside_loop(ServedModels([self._model]))
+        leave_out_of_collections()
+        [engine] = engines.values()
+        self._session = ThreadedSession(engine.new_session(), on_news=on_loop(self._read))
+
+    def receive(self, event: object) -> None:
+        """Process an event about a document; the model has to be loaded."""
+        assert self._session
+        self._session.receive(event)
+
+    def _read(self) -> None:
+        assert self._session
+        messages = self._session.take_messages()
+        if messages:
+            self._tell(messages)

@@ -10,10 +10,8 @@ from lsprotocol import types
 
 from treewhile.incremental.sessions.messages import AnalysisMessage, Head
 from treewhile.incremental.sessions.words_to_come import RELATIONS
-from treewhile.server.doors.lsp.edited_texts import EditedText
-from treewhile.server.doors.lsp.places import sentence_around, words_around
-from treewhile.server.terminal.message_drawings import fits, tree_lines
-from treewhile.server.terminal.step_lines import node_name
+from treewhile.server.doors.lsp.edited_texts import EditedText, sentence_around, words_around
+from treewhile.server.terminal.message_drawings import fits, node_name, tree_lines
 
 WIDTH: Final = 80  # of a drawn tree, in columns
 MOST_CHILDREN: Final = 12  # shown by name

@@ -18,7 +18,7 @@ from treewhile.server.doors.lsp.hovers import hover_at
 from treewhile.server.doors.lsp.open_documents import OpenDocuments
 from treewhile.server.doors.lsp.selections import selection_at
 from treewhile.server.doors.lsp.settings import BLOCK
-from treewhile.server.process.short_waits import keep_waits_short
+from treewhile.server.process.settings import keep_waits_short
 
 LOOK_AGAIN: Final = 5.0  # seconds; a dead editor may have left its pipes open in other processes
 

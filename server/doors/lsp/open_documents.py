@@ -14,8 +14,7 @@ from pygls.lsp.server import LanguageServer
 
 from treewhile.incremental.messages import AnyMessage
 from treewhile.oracles.errors import InputError
-from treewhile.server.doors.lsp.analysed_documents import AnalysedDocument
-from treewhile.server.doors.lsp.model_sessions import ModelSession
+from treewhile.server.doors.lsp.analysed_documents import AnalysedDocument, ModelSession
 from treewhile.server.doors.lsp.settings import BLOCK, Settings, read_settings
 from treewhile.server.doors.lsp.told_diagnostics import ToldDiagnostics
 

@@ -12,8 +12,7 @@ from typing import Final
 from lsprotocol import types
 
 from treewhile.incremental.sessions.messages import AnalysisMessage, Head
-from treewhile.server.doors.lsp.edited_texts import EditedText
-from treewhile.server.doors.lsp.places import sentence_around, span_of, words_around
+from treewhile.server.doors.lsp.edited_texts import EditedText, sentence_around, span_of, words_around
 
 MOST_SUBTREES: Final = 100  # nested ranges; deeper nesting cannot be sent
 

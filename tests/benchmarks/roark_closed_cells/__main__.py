@@ -27,7 +27,7 @@ from treewhile.incremental.constituents.grammar_models import GrammarModel
 from treewhile.incremental.constituents.operating_points import LINEAR, USUAL
 from treewhile.incremental.constituents.treebank_grammars import read_grammar
 from treewhile.server.commands.options import defaulted_option, json_option
-from treewhile.server.commands.train.treebanks import plain_phrases
+from treewhile.server.commands.train.files import plain_phrases
 from treewhile.server.terminal.consoles import console, percent, shown, table_of
 from treewhile.server.terminal.progress_bars import progress_bar
 

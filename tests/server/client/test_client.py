@@ -29,7 +29,7 @@ from treewhile.server.client import client as clients
 from treewhile.server.client import lines
 from treewhile.server.client.client import Client, connect
 from treewhile.server.client.documents import Document, Told
-from treewhile.server.connections.certificates import Certificate
+from treewhile.server.connections.admission import Certificate
 from treewhile.server.errors import DisconnectedError, DocumentError
 from treewhile.server.limits import Limits
 from treewhile.server.load.typists import Crowd

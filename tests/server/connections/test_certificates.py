@@ -7,7 +7,7 @@ import pytest
 from own_certificates import certificate_in
 
 from treewhile.oracles.errors import InputError
-from treewhile.server.connections.certificates import Certificate
+from treewhile.server.connections.admission import Certificate
 
 
 def test_a_key_that_is_locked_is_refused_and_nobody_is_asked(tmp_path: Path) -> None:

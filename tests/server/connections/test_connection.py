@@ -28,8 +28,8 @@ from treewhile.incremental.sessions import document_parses
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.server.connections import outlet, sockets
 from treewhile.server.connections.connection import MOST_UNANSWERED
+from treewhile.server.connections.pacing import MOST_NO_MESSAGES
 from treewhile.server.connections.sockets import GuardedSocket
-from treewhile.server.connections.turns import MOST_NO_MESSAGES
 from treewhile.server.hosted.hosted_session import HostedSession
 from treewhile.server.limits import Limits
 from treewhile.server.process.server import Server
@@ -572,7 +572,7 @@ async def test_how_fast_the_server_is_is_told_as_it_changes(
     start: StartServer, dial: Dial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = [True]
-    monkeypatch.setattr("treewhile.server.hosted.preparations.are_kernels_plain", lambda: bool(slow))
+    monkeypatch.setattr("treewhile.server.connections.host.are_kernels_plain", lambda: bool(slow))
     server = await start()
     wire, silent = await dial(server), await dial(server)
     await wire.say("hello")

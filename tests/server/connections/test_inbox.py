@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from websockets.frames import Frame, Opcode
 
-from treewhile.server.connections.inbox import Inbox
+from treewhile.server.connections.sockets import Inbox
 
 
 def text(said: bytes, fin: bool = True) -> Frame:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from cases import each
 
-from treewhile.server.connections.origins import is_allowed, is_loopback, is_origin
+from treewhile.server.connections.admission import is_allowed, is_loopback, is_origin
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,11 @@ from __future__ import annotations
 import random
 
 import pytest
-from cases import each
 from raw_frames import BINARY, CONT, PING, TEXT, frame
-from websockets.frames import Frame, Opcode
+from websockets.frames import Frame
 from websockets.protocol import SERVER, Protocol
 
-from treewhile.server.connections.short_frames import LONGEST, head_of, is_between_frames, short_message
+from treewhile.server.connections.sockets import LONGEST, is_between_frames, short_message
 
 
 def masked(data: bytes, mask: bytes) -> bytes:
@@ -60,14 +59,6 @@ def test_whatever_is_damaged_is_read_as_the_library_reads_it_or_left_to_it() -> 
 def test_longer_messages_than_a_server_takes_are_left_to_the_library() -> None:
     assert short_message(frame(TEXT, b"x" * 10), 10)
     assert short_message(frame(TEXT, b"x" * 11), 10) is None
-
-
-@each("length", [0, 1, 125, 126, 127, 65_535, 65_536, 100_000])
-def test_heads_are_those_of_the_library(length: int) -> None:
-    for opcode in (Opcode.TEXT, Opcode.BINARY):
-        message = b"x" * length
-        head = head_of(length, is_text=opcode is Opcode.TEXT)
-        assert head + message == Frame(opcode, message).serialize(mask=False)
 
 
 def test_a_parser_is_between_frames_at_their_ends_alone() -> None:

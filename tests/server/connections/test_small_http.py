@@ -67,7 +67,7 @@ async def test_a_server_is_ready_while_its_kernels_are_plain_and_says_that_it_is
 ) -> None:
     server = await start()
     for is_slow in (True, False):
-        monkeypatch.setattr("treewhile.server.hosted.preparations.are_kernels_plain", lambda: is_slow)  # noqa: B023
+        monkeypatch.setattr("treewhile.server.connections.host.are_kernels_plain", lambda: is_slow)  # noqa: B023
         response = await get(server, "/readyz")
         assert response.status == 200
         told = json.loads(response.text)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from time import perf_counter
 
-from treewhile.server.connections.turns import (
+from treewhile.server.connections.pacing import (
     LONG_TURN,
     LONGEST_PAUSE,
     SHARE,

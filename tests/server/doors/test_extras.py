@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from treewhile.server.doors.extras import needs
+from treewhile.server.errors import needs
 
 
 def test_a_missing_package_is_named_with_its_extra() -> None:

@@ -7,8 +7,7 @@ import pytest
 
 types = pytest.importorskip("lsprotocol.types")
 
-from treewhile.server.doors.lsp.edited_texts import EditedText  # noqa: E402
-from treewhile.server.doors.lsp.prose import prose_of  # noqa: E402
+from treewhile.server.doors.lsp.edited_texts import EditedText, prose_of  # noqa: E402
 from treewhile.server.doors.lsp.settings import Settings, read_settings  # noqa: E402
 
 LETTERS = ["a", "b", "é", "語", "🎉", "\n", "\r\n", "\r", "\u2028"]

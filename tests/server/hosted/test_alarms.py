@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from waiting import until
 
-from treewhile.server.hosted.alarms import Alarm
+from treewhile.server.hosted.hosted_session import Alarm
 
 
 class Bell:

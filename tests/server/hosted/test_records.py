@@ -20,7 +20,7 @@ from treewhile.incremental.sessions.messages import (
     Undo,
 )
 from treewhile.incremental.sessions.session import Session
-from treewhile.server.hosted.records import folded, versions
+from treewhile.server.stores.records import folded, versions
 from treewhile.server.work.engines import Engine
 
 QUICK = OptionChanges(levels=["L0"])

@@ -18,7 +18,7 @@ from websockets.typing import Subprotocol
 from treewhile.server.limits import Limits
 from treewhile.server.load import typists
 from treewhile.server.load.invented_texts import invented_words
-from treewhile.server.load.typing_reports import percentiles, report
+from treewhile.server.load.measurements import percentiles, report
 from treewhile.server.load.typing_schedules import Stroke, strokes_of
 from treewhile.server.load.typists import Crowd, Replay, Typed, crowd
 from treewhile.server.process.own_servers import Use

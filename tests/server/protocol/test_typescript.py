@@ -10,15 +10,16 @@ from pathlib import Path
 from typing import get_args
 
 import msgspec
+import protocol_types as generator
 from cases import each
+from protocol_types import protocol_types
 
 from treewhile.incremental.sessions.messages import OptionChanges
 from treewhile.server.protocol.frames import Incoming, Outgoing
-from treewhile.server.protocol.typescript import protocol_types
 
 SOURCE = Path(__file__).parents[3] / "web" / "source" / "client" / "protocol.ts"
 types = cache(protocol_types)
-COMMAND = ["-m", "treewhile.server.protocol.typescript"]
+COMMAND = [generator.__file__]
 
 
 def test_the_types_of_the_editor_are_current() -> None:

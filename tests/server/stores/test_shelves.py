@@ -140,7 +140,7 @@ async def test_records_of_another_format_are_refused(tmp_path: Path, monkeypatch
         module = f"treewhile.server.stores.{kind}_shelf.FORMAT"
         with monkeypatch.context() as later:
             later.setattr(module, b"7")
-            later.setattr("treewhile.server.stores.remote_shelf.FORMAT", b"7")
+            later.setattr("treewhile.server.stores.shelves.FORMAT", b"7")
             later_shelf = new_shelf(store.address)
             await later_shelf.open("me")
             await later_shelf.close()

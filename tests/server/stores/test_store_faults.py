@@ -20,11 +20,10 @@ from treewhile.incremental.sessions.messages import Append, Gold, Open
 from treewhile.server.limits import Limits
 from treewhile.server.process.server import Server
 from treewhile.server.stores import nats_shelf, neighbours, patient_shelf, redis_shelf
-from treewhile.server.stores.ledgers import MOST_EVENTS, Ledger
 from treewhile.server.stores.places import new_shelf
 from treewhile.server.stores.records import key_of
-from treewhile.server.stores.remote_shelf import Lives, RemoteShelf
-from treewhile.server.stores.shelves import LONGEST_ROW, Addition
+from treewhile.server.stores.row_writer import MOST_EVENTS, Ledger
+from treewhile.server.stores.shelves import LONGEST_ROW, Addition, Lives, RemoteShelf
 
 StartServer = Callable[..., Awaitable[Server]]
 Dial = Callable[..., Awaitable[Any]]

@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 from every_tree import all_trees, cross
 
-from treewhile.server.terminal.arc_drawings import draw_arcs
+from treewhile.server.terminal.drawings import draw_arcs
 
 
 def drawn(forms: str, *heads: int) -> list[str]:

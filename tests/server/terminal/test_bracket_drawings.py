@@ -7,7 +7,7 @@ from made_up_phrases import made_up_phrases
 from rich.cells import cell_len
 
 from treewhile.oracles.constituents.phrase_trees import Constituent
-from treewhile.server.terminal.bracket_drawings import draw_brackets
+from treewhile.server.terminal.drawings import draw_brackets
 
 
 def test_phrases_stand_above_those_in_them() -> None:

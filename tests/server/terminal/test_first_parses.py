@@ -14,9 +14,8 @@ from pathlib import Path
 import pytest
 
 from treewhile.incremental import load_model
-from treewhile.server.commands.parse import analyses_of
+from treewhile.server.commands.parse import BUILDING, NOT_LONG, analyses_of
 from treewhile.server.terminal.analysis_views import as_json
-from treewhile.server.terminal.first_parses import BUILDING, NOT_LONG
 
 PARSE = [sys.executable, "-m", "treewhile.server.commands", "parse"]
 TEXTS = (

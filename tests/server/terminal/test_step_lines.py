@@ -12,7 +12,7 @@ from treewhile.incremental.sessions.messages import (
     VirtualView,
     WordView,
 )
-from treewhile.server.terminal.step_lines import step_lines
+from treewhile.server.terminal.message_drawings import step_lines
 
 WORDS = [WordView(form, 0, 1, "X", "_", head, "dep") for form, head in (("old", -1), ("dog*", "later"))]
 ANALYSIS = AnalysisMessage(

@@ -12,8 +12,8 @@ from functools import partial
 import pytest
 
 from treewhile.oracles import InputError
+from treewhile.server.corpora.worker_processes import HELD, as_done, in_order
 from treewhile.server.errors import ProcessDiedError
-from treewhile.server.work.worker_processes import HELD, as_done, in_order
 
 # What a process runs has to be importable there, so tests use what the library has.
 TWO = partial(int, "2")

@@ -34,7 +34,7 @@ FLOORS: Final = {
     "server": [
         ["__init__", "errors", "limits", "logs"],
         ["protocol", "work"],
-        ["client", "corpora", "metrics"],
+        ["client", "corpora"],
         ["hosted"],
         ["stores"],
         ["connections"],

@@ -1,4 +1,4 @@
-// Made by `python -m treewhile.server.protocol.typescript` from what goes over the wire: not to be edited.
+// Made by `python -m protocol_types` of tests/support from what goes over the wire: not to be edited.
 
 /** What goes over the wire, as server/PROTOCOL.md explains it: JSON, told apart by `type`. */
 

@@ -158,3 +158,10 @@ def _end_after(parent: Connection) -> None:
 
 def _work_on(item: Any) -> Any:
     return _tasks[0].on(item)
+
+
+def cores() -> int:
+    """Return the number of cores that the system gives to this process."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

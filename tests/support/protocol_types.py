@@ -1,6 +1,6 @@
 """TypeScript types of the protocol, generated from the message Structs.
 
-    python -m treewhile.server.protocol.typescript > web/source/client/protocol.ts
+    PYTHONPATH=tests/support python -m protocol_types > web/source/client/protocol.ts
 
 Lines `name  text` about fields in the docstring of a Struct become comments of the fields.
 """
@@ -40,7 +40,7 @@ SIMPLE: Final = {
     inspect.NoneType: "null",
 }
 HEAD: Final = """\
-// Made by `python -m treewhile.server.protocol.typescript` from what goes over the wire: not to be edited.
+// Made by `python -m protocol_types` of tests/support from what goes over the wire: not to be edited.
 
 /** What goes over the wire, as server/PROTOCOL.md explains it: JSON, told apart by `type`. */
 """
