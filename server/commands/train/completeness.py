@@ -8,7 +8,7 @@ import click
 
 from treewhile.incremental.parsers.model_files import write_model
 from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.scores.labelled_prefixes import said, written
+from treewhile.incremental.scores.completeness_scores import said, written
 from treewhile.server.commands.train.files import check_place, model_named
 from treewhile.server.commands.train.options import (
     dev_option,
