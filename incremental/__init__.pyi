@@ -33,11 +33,11 @@ from treewhile.incremental.sessions.options import DocumentOptions as DocumentOp
 from treewhile.incremental.sessions.session import Session as Session
 from treewhile.incremental.texts.segmented_text import SegmentedText as SegmentedText
 from treewhile.incremental.texts.segmenter import Segmenter as Segmenter
-from treewhile.incremental.transcripts.async_listeners import AsyncListener as AsyncListener
 from treewhile.incremental.transcripts.hypotheses import Difference as Difference
 from treewhile.incremental.transcripts.hypotheses import HeardWord as HeardWord
 from treewhile.incremental.transcripts.hypotheses import Hypothesis as Hypothesis
 from treewhile.incremental.transcripts.listener import Listener as Listener
+from treewhile.incremental.transcripts.threaded_listeners import AsyncListener as AsyncListener
 from treewhile.incremental.transcripts.threaded_listeners import ThreadedListener as ThreadedListener
 from treewhile.incremental.treebanks.prefix_trees import GoldTree as GoldTree
 from treewhile.incremental.treebanks.prefix_trees import PrefixTree as PrefixTree

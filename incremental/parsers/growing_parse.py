@@ -26,7 +26,8 @@ from treewhile.incremental.parsers.committed_parses import Arcs, CommittedParse
 from treewhile.incremental.parsers.greedy_steps import WAITS_ALWAYS, WAITS_IF_ANY, Patience
 from treewhile.incremental.parsers.parsing import Model, as_model
 from treewhile.incremental.parsers.rescoring import Snapshot
-from treewhile.incremental.parsers.shift_reduce import AHEAD, RISK, check_risk, checked_classes
+from treewhile.incremental.parsers.risks import RISK, check_risk
+from treewhile.incremental.parsers.shift_reduce import AHEAD, checked_classes
 from treewhile.incremental.parsers.told_values import as_told
 from treewhile.oracles.errors import InputError
 

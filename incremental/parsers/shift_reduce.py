@@ -177,13 +177,3 @@ def checked_classes(classes: Sequence[int], kinds: int, n: int) -> list[int]:
             raise InputError(f"{what}: give one of these")
         configuration = configuration.apply(step_numbered(step_of(step_class, kinds)))
     return [*map(int, classes)]
-
-
-# With risk 0 no step is taken before all words that it may see are known, so few committed arcs are wrong.
-RISK: Final = 0.0
-
-
-def check_risk(risk: object) -> None:
-    """Refuse a risk that is not a number from 0 to 1."""
-    if isinstance(risk, bool) or not isinstance(risk, int | float) or not 0 <= risk <= 1:
-        raise InputError(f"a risk of {risk!r:.40} is not possible: use a number from 0 to 1")

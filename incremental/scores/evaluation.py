@@ -23,7 +23,7 @@ from treewhile.incremental.parsers.analyses import Analysis, Decision
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsed_treebank import check_sentence, parse_sentences, values_of
 from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.parsers.shift_reduce import RISK
+from treewhile.incremental.parsers.risks import RISK
 from treewhile.incremental.parsers.text_sources import segmenter_of, sentences_of_text
 from treewhile.incremental.scores.conll_scores import ComparedTreebanks, conll_scores
 from treewhile.incremental.scores.stream_scores import GoldWord, StreamCounts, count_prefix, count_stream

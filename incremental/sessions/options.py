@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
-from treewhile.incremental.parsers.shift_reduce import RISK, check_risk
+from treewhile.incremental.parsers.risks import RISK, check_risk
 from treewhile.incremental.sessions.messages import Level, OptionChanges, Prediction, Stream
 
 LEVELS: Final[tuple[Level, ...]] = ("L0", "L1", "L2")

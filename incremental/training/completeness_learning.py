@@ -18,7 +18,7 @@ from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.model_files import ModelFile, rounded
 from treewhile.incremental.parsers.network_shapes import SLOPE
 from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.scores.labelled_prefixes import LabelledPrefixes, inputs_by, truth_of
+from treewhile.incremental.scores.completeness_scores import LabelledPrefixes, inputs_by, truth_of
 
 EPOCHS: Final = 6
 BATCH: Final = 512  # prefixes

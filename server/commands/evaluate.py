@@ -16,7 +16,7 @@ import click
 from rich.progress import MofNCompleteColumn
 
 from treewhile.incremental import Model, Sentence
-from treewhile.incremental.parsers.shift_reduce import check_risk
+from treewhile.incremental.parsers.risks import check_risk
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.parsers.text_sources import TREEBANK_NAMES
 from treewhile.incremental.parsers.tree_decoding import PREFIX_CLASSES

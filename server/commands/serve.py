@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import click
 
-from treewhile.incremental.parsers.shift_reduce import RISK
+from treewhile.incremental.parsers.risks import RISK
 from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, model_path
 from treewhile.oracles.errors import InputError
 from treewhile.server.commands.options import (

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.sessions.messages import OptionChanges
 from treewhile.incremental.sessions.session import Session
-from treewhile.incremental.transcripts.async_listeners import AsyncListener
+from treewhile.incremental.transcripts.threaded_listeners import AsyncListener
 from treewhile.incremental.transcripts.updates import Update
 from treewhile.server.client.listeners import RemoteListener
 

@@ -11,9 +11,10 @@ from rich.text import Text
 from treewhile.incremental import Sentence
 from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.scores.completeness_scores import ChanceScore, Reliability
-from treewhile.incremental.scores.labelled_prefixes import (
+from treewhile.incremental.scores.completeness_scores import (
+    ChanceScore,
     LabelledPrefixes,
+    Reliability,
     inputs_by,
     said,
     truth_of,

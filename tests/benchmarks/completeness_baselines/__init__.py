@@ -7,7 +7,7 @@ from typing import Final
 
 from completeness_baselines.end_trigrams import EndTrigrams
 from treewhile.incremental import Sentence
-from treewhile.incremental.scores.labelled_prefixes import said, written
+from treewhile.incremental.scores.completeness_scores import said, written
 from treewhile.server.commands.train.shown_runs import imported_training
 from treewhile.server.terminal.completeness_scores import TEXTS, Rater, named
 

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from treewhile.incremental.parsers.completeness_layers import LENGTHS, inputs_of
 from treewhile.incremental.parsers.layers import Array
-from treewhile.incremental.scores.labelled_prefixes import LabelledPrefixes
+from treewhile.incremental.scores.completeness_scores import LabelledPrefixes
 from treewhile.incremental.training.completeness_learning import Layers, fit
 
 SEEN: Final = 3  # words

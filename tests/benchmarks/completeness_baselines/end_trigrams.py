@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from treewhile.incremental.parsers.layers import Array
-from treewhile.incremental.scores.labelled_prefixes import LabelledPrefixes
+from treewhile.incremental.scores.completeness_scores import LabelledPrefixes
 
 BEFORE: Final = "\n"  # what stands before the first word
 END: Final = "\n\n"  # what follows the last one

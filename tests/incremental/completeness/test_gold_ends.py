@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from treewhile.incremental.scores.labelled_prefixes import SaidSentence
+from treewhile.incremental.scores.completeness_scores import SaidSentence
 from treewhile.incremental.treebanks.treebank import read_sentences
 
 Rows = Sequence[tuple[str, str, int, str]]

@@ -12,7 +12,7 @@ from udtools import udeval
 
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.parsers.shift_reduce import RISK
+from treewhile.incremental.parsers.risks import RISK
 from treewhile.incremental.scores.evaluation import (
     DELAYED,
     Evaluated,

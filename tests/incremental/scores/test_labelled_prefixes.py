@@ -7,7 +7,7 @@ from completeness_baselines.end_trigrams import EndTrigrams
 from small_endings import ending_treebank
 
 from treewhile.incremental import GrowingParse, Sentence, load_model, read_sentences
-from treewhile.incremental.scores.labelled_prefixes import inputs_by, said, truth_of, written
+from treewhile.incremental.scores.completeness_scores import inputs_by, said, truth_of, written
 
 BARKS = "1\tHe\t_\tPRON\t_\t_\t2\tnsubj\t_\t_\n2\tbarks\t_\tVERB\t_\t_\t0\troot\t_\t_\n"
 MARK = "3\t!\t_\tPUNCT\t_\t_\t2\tpunct\t_\t_\n\n"

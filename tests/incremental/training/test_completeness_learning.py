@@ -11,9 +11,9 @@ from treewhile.incremental import read_sentences
 from treewhile.incremental.parsers.model_files import ModelFile, read_model
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import model_path
-from treewhile.incremental.scores.completeness_scores import area
-from treewhile.incremental.scores.labelled_prefixes import (
+from treewhile.incremental.scores.completeness_scores import (
     LabelledPrefixes,
+    area,
     inputs_by,
     said,
     truth_of,

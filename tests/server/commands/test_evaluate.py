@@ -10,7 +10,7 @@ from cases import each
 from click.testing import CliRunner, Result
 from small_treebanks import treebank
 
-from treewhile.incremental.parsers.shift_reduce import RISK
+from treewhile.incremental.parsers.risks import RISK
 from treewhile.incremental.scores.conll_scores import conll_scores, crossing_score
 from treewhile.incremental.scores.evaluation import Evaluated
 from treewhile.server.commands import evaluate, treewhile
