@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from msgspec import UNSET
@@ -14,7 +13,12 @@ from treewhile.incremental.sessions.messages import Level, OptionChanges, Predic
 LEVELS: Final[tuple[Level, ...]] = ("L0", "L1", "L2")
 
 
-@dataclass(frozen=True)
+def _derived() -> Any:
+    """Return a field that the others determine."""
+    return field(init=False, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class DocumentOptions:
     """Current values of the options; see `OptionChanges`."""
 
@@ -28,38 +32,26 @@ class DocumentOptions:
     risk: float = RISK
     deltas: bool = True
 
+    # Derived, since every key asks for them.
+    tells_plans: bool = _derived()  # next steps come with a plan
+    tells_steps: bool = _derived()  # next steps are sent unasked
+    tells_constituents: bool = _derived()  # analyses have constituents
+    tells_analyses: bool = _derived()  # analyses are sent unasked
+    tells_completeness: bool = _derived()  # the completeness of the last sentence is sent
+    tells_more_than_trees: bool = _derived()  # messages are sent that may change with every letter of a word
+
     def __post_init__(self) -> None:
         check_risk(self.risk)
+        told = {*self.streams}
+        self._derive("tells_plans", "plan" in told)
+        self._derive("tells_steps", not told.isdisjoint(("steps", "plan")))
+        self._derive("tells_constituents", "constituents" in told)
+        self._derive("tells_analyses", not told.isdisjoint(("analyses", "constituents")))
+        self._derive("tells_completeness", "completeness" in told)
+        self._derive("tells_more_than_trees", self.tells_steps or self.tells_completeness)
 
-    @cached_property
-    def tells_steps(self) -> bool:
-        """True if next steps are sent unasked."""
-        return "steps" in self.streams or "plan" in self.streams
-
-    @cached_property
-    def tells_plans(self) -> bool:
-        """True if next steps come with a plan."""
-        return "plan" in self.streams
-
-    @cached_property
-    def tells_analyses(self) -> bool:
-        """True if analyses are sent unasked."""
-        return "analyses" in self.streams or self.tells_constituents
-
-    @cached_property
-    def tells_constituents(self) -> bool:
-        """True if analyses have constituents."""
-        return "constituents" in self.streams
-
-    @cached_property
-    def tells_completeness(self) -> bool:
-        """True if the completeness of the last sentence is sent."""
-        return "completeness" in self.streams
-
-    @cached_property
-    def tells_more_than_trees(self) -> bool:
-        """True if messages are sent that may change with every letter of a word."""
-        return self.tells_steps or self.tells_completeness
+    def _derive(self, name: str, value: bool) -> None:
+        object.__setattr__(self, name, value)
 
     def changed(self, changes: OptionChanges) -> DocumentOptions:
         named = {name: getattr(changes, name) for name in changes.__struct_fields__}

@@ -119,7 +119,8 @@ class Outbox:
         if not (self._news or self._steps_news or self.answers):
             return messages, 0
         news, told = self._taken_news(words, options.tells_analyses)
-        last = len(news) - 1 if self.answers and not self._awaits_words else None
+        may_answer = self.answers and not (self._sentences.waiting and self._awaits_words)
+        last = len(news) - 1 if may_answer else None
         messages += [
             self._analysis_message(sentence, options, now, self._taken_answers() if number == last else [])
             for number, sentence in enumerate(news)
@@ -170,8 +171,8 @@ class Outbox:
     def _awaits_words(self) -> bool:
         """True if a sentence that was sent has other words, which are still to be sent."""
         by_number = self._sentences.by_number
-        sentences = [by_number[number] for number in self._sentences.waiting if number in by_number]
-        return any(sentence.said is not None for sentence in sentences)
+        waiting = [by_number[number] for number in self._sentences.waiting if number in by_number]
+        return any(sentence.said is not None for sentence in waiting)
 
     def _taken_answers(self) -> list[int]:
         answers, self.answers = self.answers, []

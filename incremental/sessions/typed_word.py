@@ -125,7 +125,7 @@ class TypedWord:
     def take(self, edit: TextEdited, moved: int, version: int, now: float) -> DocumentEdit | None:
         """Show an edit that only changes one word, and return None; else return the edit to attach.
 
-        It moves the text behind it by some units.
+        The text behind the edit has moved by `moved` units.
         """
         self.pauses.put_off(now)
         waited = self._intake.letters
