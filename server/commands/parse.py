@@ -11,7 +11,7 @@ from contextlib import closing
 from functools import partial
 from importlib import import_module
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import click
 
@@ -26,7 +26,7 @@ from treewhile.server.commands.options import (
     out_option,
     trees_option,
 )
-from treewhile.server.work.engines import ServedModels
+from treewhile.server.work.served_models import ServedModels
 
 if TYPE_CHECKING:
     from treewhile.incremental import Sentence
@@ -47,6 +47,8 @@ TREEBANK, LINES, PHRASES = ".conllu", ".jsonl", ".ptb"  # endings of output file
 
 # Number of sentences of a file parsed together; from standard input, a reader may wait for each.
 AT_ONCE = 16
+
+Some = TypeVar("Some")
 
 
 @click.command()
@@ -187,20 +189,19 @@ def _parse_file(
     from treewhile.incremental import open_output
     from treewhile.incremental.parsers.text_sources import read_any
     from treewhile.server.corpora.worker_processes import in_order
-    from treewhile.server.terminal.progress_bars import progress_bar, size_of
+    from treewhile.server.terminal.progress_bars import progress_bar, shares_terminal, size_of
 
     [name] = models.names
     load = partial(load_model, name, models.trees)
     model = load()
     if with_phrases:
         _check_phrases(model)
-    shares_terminal = target == "-" and sys.stdout is not None and sys.stdout.isatty()
     tool = load if jobs > 1 else lambda: model
     with (
-        progress_bar("parsing", size_of(source), DownloadColumn(), hidden=shares_terminal) as advance,
+        progress_bar("parsing", size_of(source), DownloadColumn(), hidden=shares_terminal(target)) as advance,
         open_output(target) as output,
         closing(read_any(source, model, advance)) as sentences,
-        closing(in_order(work, tool, groups(sentences, 1 if source == "-" else AT_ONCE), jobs)) as texts,
+        closing(in_order(work, tool, groups(sentences, source), jobs)) as texts,
     ):
         for text in texts:
             output.write(text)
@@ -249,7 +250,7 @@ def pieces_of(work: Work, model: Model, source: str) -> Generator[tuple[str, Cou
 
     yield "", {"sentences": 0, "words": 0}
     with closing(read_any(source, model, lambda read: None)) as sentences:
-        for group in groups(sentences, AT_ONCE):
+        for group in groups(sentences, source):
             words = sum(len(sentence.words) for sentence in group)
             yield work(model, group), {"sentences": len(group), "words": words}
 
@@ -281,9 +282,9 @@ def json_lines(model: Model, sentences: Sequence[Sentence], with_phrases: bool) 
     return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in objects)
 
 
-def groups(sentences: Iterator[Sentence], size: int) -> Iterator[list[Sentence]]:
-    """Yield the sentences in groups of a size."""
-    while group := [*islice(sentences, size)]:
+def groups(sentences: Iterator[Some], source: str) -> Iterator[list[Some]]:
+    """Yield the sentences in groups to be parsed together; from standard input, each is alone."""
+    while group := [*islice(sentences, 1 if source == "-" else AT_ONCE)]:
         yield group
 
 

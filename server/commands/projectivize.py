@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from functools import partial
@@ -33,7 +32,7 @@ from treewhile.server.commands.options import (
 from treewhile.server.corpora.runs import Counts, Making
 from treewhile.server.terminal.consoles import console
 from treewhile.server.terminal.corpus_runs import make_corpus, place_called
-from treewhile.server.terminal.progress_bars import read_with_progress
+from treewhile.server.terminal.progress_bars import read_with_progress, shares_terminal
 
 Tally: TypeAlias = Losses | Restored
 Change: TypeAlias = Callable[[Sentence], tuple[Sentence, Tally]]
@@ -111,10 +110,9 @@ def pieces_of(change: Change, nothing: Tally, _: None, source: str) -> Generator
 
 def _rewrite(source: str, target: str, change: Change, tally: Tally) -> Tally:
     """Write the changed sentences, and return the sum of their tallies."""
-    shares_terminal = target == "-" and sys.stdout is not None and sys.stdout.isatty()
     with (
         open_output(target) as output,
-        closing(read_with_progress(source, "rewriting", hidden=shares_terminal)) as sentences,
+        closing(read_with_progress(source, "rewriting", hidden=shares_terminal(target))) as sentences,
     ):
         for sentence in sentences:
             changed, part = change(sentence)

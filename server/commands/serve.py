@@ -26,7 +26,7 @@ from treewhile.server.commands.options import (
 from treewhile.server.connections.admission import is_origin
 from treewhile.server.limits import Limits
 from treewhile.server.process.settings import allow_many_files
-from treewhile.server.work.engines import ServedModels
+from treewhile.server.work.served_models import ServedModels
 
 DEFAULTS = Limits()
 

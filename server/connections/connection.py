@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from time import perf_counter
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from treewhile.incremental.sessions.messages import AnyEvent, ErrorMessage, Open
 from treewhile.server.connections.host import Host
@@ -31,16 +31,6 @@ class Dismissed(Exception):  # noqa: N818
         self.code = code
 
 
-class Follower(Protocol):
-    """Connection, as its reader sees it."""
-
-    def follow(self, said: bytes, is_text: bool) -> Coroutine[Any, Any, None] | None:
-        """Process a message; return a coroutine that has to end before the next message, if any."""
-
-    def end_because(self, error: Exception) -> None:
-        """End the connection because of an error."""
-
-
 class MessageReader:
     """Reader of messages, in turns with the readers of other connections.
 
@@ -49,9 +39,14 @@ class MessageReader:
     """
 
     def __init__(
-        self, socket: GuardedSocket, outlet: Outlet, share: LoopShare, patience: Patience, follower: Follower
+        self,
+        connection: Connection,
+        socket: GuardedSocket,
+        outlet: Outlet,
+        share: LoopShare,
+        patience: Patience,
     ) -> None:
-        self._socket, self._outlet, self._follower = socket, outlet, follower
+        self._connection, self._socket, self._outlet = connection, socket, outlet
         self._share, self._patience = share, patience
         self.holding: asyncio.Task[None] | None = None
         self.is_over = False
@@ -66,9 +61,9 @@ class MessageReader:
             return
         start = self._patience.listens_since = perf_counter()
         try:
-            comes_first = self._follower.follow(said, is_text) or self._turn_of_others(start)
+            comes_first = self._connection.follow(said, is_text) or self._turn_of_others(start)
         except Exception as error:
-            self._follower.end_because(error)
+            self._connection.end_because(error)
         else:
             if comes_first:
                 self._socket.hold()
@@ -79,7 +74,7 @@ class MessageReader:
         try:
             await comes_first
         except Exception as error:
-            self._follower.end_because(error)
+            self._connection.end_because(error)
         self.listen()
 
     def _turn_of_others(self, start: float) -> Coroutine[Any, Any, None] | None:
@@ -122,7 +117,7 @@ class Connection:
         self._patience = Patience(self.dismiss)
         self.outlet = Outlet(socket, encoding, self, host.metrics, host.limits.slow_reader_seconds)
         self.wake: Callable[[], None] = self.outlet.wake
-        self._reader = MessageReader(socket, self.outlet, self._share, self._patience, self)
+        self._reader = MessageReader(self, socket, self.outlet, self._share, self._patience)
 
     async def serve(self) -> None:
         """Serve the client until the socket is closed and all received messages are processed."""

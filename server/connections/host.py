@@ -25,7 +25,7 @@ from treewhile.server.hosted.hosted_session import HostedSession, Surroundings
 from treewhile.server.limits import Limits
 from treewhile.server.logs import Log
 from treewhile.server.protocol.frames import Readiness, Welcome, WireLimits
-from treewhile.server.stores.session_store import MemoryStore, SessionStore
+from treewhile.server.stores.session_store import MemoryStore
 from treewhile.server.work.engines import Engine
 
 VERSION = version("treewhile")
@@ -44,7 +44,7 @@ class Host(Surroundings):
     log: Log
     token: str | None
     sessions: Path | str | None
-    store: SessionStore = field(init=False)
+    store: MemoryStore = field(init=False)
 
     def __post_init__(self) -> None:
         seconds, most = self.limits.resume_seconds, self.limits.resumable

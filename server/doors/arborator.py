@@ -24,7 +24,7 @@ from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Preference
 from treewhile.incremental.treebanks.treebank import Sentence
 from treewhile.oracles.errors import InputError
-from treewhile.server.doors.desk.parsing import portions, sentences_of
+from treewhile.server.doors.desk.parsing import portions, sentences_of, with_columns_of
 from treewhile.server.doors.desk.requests import Answer, Request, RequestError, Work, json_answer, json_of
 from treewhile.server.doors.desk.service import Route, Service
 
@@ -185,17 +185,14 @@ def parsed_but_for(model: Model, sentences: Sequence[Sentence], columns: Collect
     keeps_heads = len(others) < len(columns)
     parsed = parse_sentences(model, sentences)
     return [
-        _kept(_with_heads(model, before) if keeps_heads and any(before.heads) else after, before, others)
+        with_columns_of(
+            before,
+            _with_heads(model, before) if keeps_heads and any(before.heads) else after,
+            others,
+            but_for=EMPTY,
+        )
         for before, after in zip(sentences, parsed, strict=True)
     ]
-
-
-def _kept(after: Sentence, before: Sentence, columns: Collection[str]) -> Sentence:
-    changes = {
-        number: {column: value for column in columns if (value := getattr(word, column)) != EMPTY}
-        for number, word in enumerate(before.words, 1)
-    }
-    return after.with_columns({number: values for number, values in changes.items() if values})
 
 
 def _with_heads(model: Model, sentence: Sentence) -> Sentence:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from treewhile.server.work.engines import ServedModels
+from treewhile.server.work.served_models import ServedModels
 
 if TYPE_CHECKING:  # slow to import
     from treewhile.server.connections.handovers import Desk

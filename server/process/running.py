@@ -20,7 +20,8 @@ from treewhile.server.logs import Say, place_of
 from treewhile.server.process.desk import DeskOfSupervisor
 from treewhile.server.process.server import Server
 from treewhile.server.process.settings import keep_waits_short, leave_out_of_collections
-from treewhile.server.work.engines import Engine, ServedModels, load_beside_loop
+from treewhile.server.work.engines import Engine, load_beside_loop
+from treewhile.server.work.served_models import ServedModels
 
 TRIM_SECONDS: Final = 5.0
 

@@ -34,7 +34,8 @@ from treewhile.server.process.running import DESK, ready, run_worker
 from treewhile.server.process.server import Server
 from treewhile.server.process.settings import leave_out_of_collections
 from treewhile.server.process.workers import Listening, Worker, close_all
-from treewhile.server.work.engines import Engine, ServedModels, load_engines
+from treewhile.server.work.engines import Engine, load_engines
+from treewhile.server.work.served_models import ServedModels
 
 AFTER_DRAIN: Final = 0.8  # seconds; a worker that is still running then is killed
 LONGEST_WAIT: Final = 1.0  # seconds

@@ -44,24 +44,7 @@ TAKEN_OVER: Final = CloseCode(4409, "another connection has resumed this session
 UNFINISHED: Final = CloseCode(4410, "a message was begun and not ended in time: send it at once")
 TOO_MANY: Final = CloseCode(4429, "too many pings, fragments, or frames that are no message: see PROTOCOL.md")
 
-CLOSE_CODES: Final = (
-    BAD_FRAMES,
-    NO_TEXT,
-    TOO_LONG,
-    BROKEN,
-    RESTART,
-    OVERLOAD,
-    STORE_AWAY,
-    SILENT,
-    SLOW_READER,
-    BAD_PROTOCOL,
-    BAD_TOKEN,
-    BAD_ORIGIN,
-    TOO_LATE,
-    TAKEN_OVER,
-    UNFINISHED,
-    TOO_MANY,
-)
+CLOSE_CODES: Final = tuple(one for one in [*globals().values()] if isinstance(one, CloseCode))
 
 
 def code_of(number: int, reason: str) -> CloseCode:

@@ -52,7 +52,7 @@ class KeptStore(MemoryStore):
         doing = (self._rows.keep_writing, self._neighbours.keep_looking)
         self._tasks = [asyncio.create_task(one()) for one in doing]
 
-    # --- interface of every store ---------------------------------------------------------------------------
+    # --- as in memory ---------------------------------------------------------------------------
 
     def add(self, session: HostedSession) -> None:
         super().add(session)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
@@ -12,7 +11,7 @@ from treewhile.incremental.constituents.bracketed_trees import on_lines
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.nodes import LATER, Head, Virtual
 from treewhile.oracles.constituents.phrase_trees import Leaf, Phrase, phrase_of
-from treewhile.server.terminal.consoles import console, plain_table, shown
+from treewhile.server.terminal.consoles import console, plain_table, print_if_it_fits, shown
 from treewhile.server.terminal.drawings import draw_arcs, draw_brackets
 
 ON_LATER = "…"
@@ -21,9 +20,7 @@ ON_LATER = "…"
 def show_analysis(analysis: Analysis) -> None:
     """Print a table of the nodes of an analysis, below its tree if that is not too wide."""
     out = console()
-    drawing = draw_analysis(analysis)
-    if max(map(cell_len, drawing.split("\n"))) <= out.width:
-        out.print(Text(drawing))
+    if print_if_it_fits(out, draw_analysis(analysis)):
         out.print()
     out.print(_table(analysis))
 
@@ -31,9 +28,7 @@ def show_analysis(analysis: Analysis) -> None:
 def show_phrases(analysis: Analysis) -> None:
     """Print the phrases over the words, if they are not too wide, and a tree in brackets."""
     out = console()
-    drawing = draw_brackets([*map(shown, analysis.words)], analysis.constituents)
-    if max(map(cell_len, drawing.split("\n"))) <= out.width:
-        out.print(Text(drawing))
+    if print_if_it_fits(out, draw_brackets([*map(shown, analysis.words)], analysis.constituents)):
         out.print()
     out.print(Text(on_lines(phrase_tree(analysis))), soft_wrap=True)
 

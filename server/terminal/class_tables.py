@@ -13,7 +13,7 @@ from rich.text import Text
 
 from treewhile.incremental import Sentence
 from treewhile.incremental.treebanks.classified_treebank import CLASSES, DEGREES, ClassCounts, Example
-from treewhile.server.terminal.consoles import console, percent, shown, table_of
+from treewhile.server.terminal.consoles import console, percent, print_if_it_fits, shown, table_of
 from treewhile.server.terminal.drawings import draw_arcs
 
 # Time to find the best tree by arc scores, without pruning.
@@ -110,10 +110,7 @@ def show_example(example: Example) -> None:
     sentence = example.sentence
     out.print(Text(f"{sentence.file_name}:{sentence.first_row_line}", "bold"), soft_wrap=True)
     out.print(Text(_description(example)), soft_wrap=True)
-    drawing = draw_arcs([shown(word.form) for word in sentence.words], sentence.heads)
-    if max(map(cell_len, drawing.split("\n"))) <= out.width:
-        out.print(Text(drawing))
-    else:
+    if not print_if_it_fits(out, draw_arcs([shown(word.form) for word in sentence.words], sentence.heads)):
         _tell_crossings(out, sentence)
     out.print()
 

@@ -9,8 +9,10 @@ from typing import Any
 
 import click
 from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 PLAIN_WIDTH = 160  # of text for files and pipes, which have no width
 LEAST_WIDTH = 72  # narrower terminals wrap lines themselves, since a table would drop columns
@@ -30,6 +32,14 @@ def console(stderr: bool = False) -> Console:
     people = _Console(stderr=stderr, highlight=False)
     people.width = max(people.width, LEAST_WIDTH) if people.file.isatty() else PLAIN_WIDTH
     return people
+
+
+def print_if_it_fits(out: Console, drawing: str) -> bool:
+    """Print a drawing unless it is too wide, and return whether it fits."""
+    if max(map(cell_len, drawing.split("\n"))) > out.width:
+        return False
+    out.print(Text(drawing))
+    return True
 
 
 def tell(figures: dict[str, Any], as_json: bool, show: Callable[[dict[str, Any]], None]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -100,6 +101,11 @@ def _advancing(items: Iterable[Item], source: str, task: str, hidden: bool = Fal
         for item in items:
             yield item
             advance(len(str(item).encode()))
+
+
+def shares_terminal(target: str) -> bool:
+    """Return whether the output goes to a terminal, where a bar would be in its way."""
+    return target == "-" and sys.stdout is not None and sys.stdout.isatty()
 
 
 def size_of(source: str) -> int | None:

@@ -1,57 +1,33 @@
-"""Engines of a server: its models, each with its searcher.
-
-Sessions are imported with the first engine, so that a server listens before.
-"""
+"""Engines of a server: its models, each with its searcher."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, NamedTuple
 
-from treewhile.incremental.parsers.shipped_models import class_of_model, load_model
+from treewhile.incremental.constraints.search.searcher import searcher_for
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.shipped_models import load_model
+from treewhile.incremental.sessions.jobs import Clock
+from treewhile.incremental.sessions.options import DEFAULT_OPTIONS, DocumentOptions
+from treewhile.incremental.sessions.session import Session
 from treewhile.oracles.errors import InputError
-
-if TYPE_CHECKING:
-    from treewhile.incremental.parsers.parsing import Model
-    from treewhile.incremental.sessions.jobs import Clock
-    from treewhile.incremental.sessions.options import DocumentOptions
-    from treewhile.incremental.sessions.session import Session
-
-
-class ServedModels(NamedTuple):
-    """Models by names or paths; if `trees` is None, each model parses in its own class of trees."""
-
-    names: Sequence[str]
-    trees: str | None = None
-
-    @property
-    def classes(self) -> set[str]:
-        """Classes of trees in which the models parse."""
-        return {self.trees} if self.trees else {class_of_model(name) for name in self.names}
-
-    def __str__(self) -> str:
-        return ", ".join(self.names)
+from treewhile.server.work.served_models import ServedModels
 
 
 class Engine:
     """Model with its searcher, which is None if nothing is searched for in the model's language."""
 
     def __init__(self, name: str, model: Model) -> None:
-        from treewhile.incremental.constraints.search.searcher import searcher_for
-
         self.name, self.model = name, model
         self.searcher = searcher_for(model)
 
-    def new_session(self, clock: Clock = perf_counter, options: DocumentOptions | None = None) -> Session:
-        from treewhile.incremental.sessions.options import DEFAULT_OPTIONS
-        from treewhile.incremental.sessions.session import Session
-
-        return Session(self.model, self.searcher, clock, options or DEFAULT_OPTIONS)
+    def new_session(self, clock: Clock = perf_counter, options: DocumentOptions = DEFAULT_OPTIONS) -> Session:
+        return Session(self.model, self.searcher, clock, options)
 
 
 def load_engines(names: Iterable[str], trees: str | None = None) -> dict[str, Engine]:

@@ -10,8 +10,8 @@ from rich.progress import MofNCompleteColumn
 
 from treewhile.incremental.parsers.model_files import ModelFile, write_model
 from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.scores.evaluation import check_gold
 from treewhile.incremental.scores.completeness_scores import said, written
+from treewhile.incremental.scores.evaluation import check_gold
 from treewhile.incremental.training.settings import Settings
 from treewhile.server.commands.options import AT_LEAST_ONE, chosen_trees_option, defaulted_option
 from treewhile.server.commands.train.files import (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from treewhile.incremental.parsers.parsed_treebank import parse_sentences
@@ -73,13 +73,15 @@ def parsed(model: Model, sentences: Sequence[Sentence], kept: Collection[str] = 
     ]
 
 
-def with_columns_of(before: Sentence, after: Sentence, kept: Collection[str]) -> Sentence:
-    """Return a sentence with some columns of another one that has the same words."""
-    changes: Mapping[int, dict[str, str]] = {
-        number: {column: getattr(word, column) for column in kept}
+def with_columns_of(
+    before: Sentence, after: Sentence, kept: Collection[str], but_for: str | None = None
+) -> Sentence:
+    """Return a sentence with some columns of another one that has the same words, but for one value."""
+    changes = {
+        number: {column: value for column in kept if (value := getattr(word, column)) != but_for}
         for number, word in enumerate(before.words, 1)
     }
-    return after.with_columns(changes)
+    return after.with_columns({number: values for number, values in changes.items() if values})
 
 
 # --- languages ----------------------------------------------------------------------------------------------

@@ -15,7 +15,8 @@ from typing import Final, NamedTuple
 from treewhile.oracles.errors import InputError
 from treewhile.server.doors.desk.parsing import Models
 from treewhile.server.doors.desk.requests import Answer, Request, RequestError, Work, text_answer
-from treewhile.server.work.engines import ServedModels, load_engines
+from treewhile.server.work.engines import load_engines
+from treewhile.server.work.served_models import ServedModels
 
 
 class Service:

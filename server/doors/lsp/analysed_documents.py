@@ -21,7 +21,8 @@ from treewhile.server.doors.lsp.diagnostics import KeptConflicts, diagnostic_of,
 from treewhile.server.doors.lsp.edited_texts import EditedText, prose_of
 from treewhile.server.doors.lsp.settings import BLOCK, Settings
 from treewhile.server.process.settings import leave_out_of_collections
-from treewhile.server.work.engines import ServedModels, load_beside_loop
+from treewhile.server.work.engines import load_beside_loop
+from treewhile.server.work.served_models import ServedModels
 
 LONGEST_NAME: Final = 80
 

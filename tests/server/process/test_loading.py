@@ -9,7 +9,7 @@ import pytest
 
 from treewhile.server.process.running import Loading
 from treewhile.server.process.server import Server
-from treewhile.server.work.engines import ServedModels
+from treewhile.server.work.served_models import ServedModels
 
 
 @pytest.mark.slow

@@ -9,7 +9,8 @@ from treewhile.incremental.constraints.search.searcher import ConstraintSearcher
 from treewhile.incremental.parsers.model_files import ModelFile, read_model, write_model
 from treewhile.incremental.sessions.messages import Append, Finish, Open
 from treewhile.oracles.errors import InputError
-from treewhile.server.work.engines import Engine, ServedModels, load_engines
+from treewhile.server.work.engines import Engine, load_engines
+from treewhile.server.work.served_models import ServedModels
 
 
 def test_an_engine_has_a_search(model_file: Callable[..., Path]) -> None:
