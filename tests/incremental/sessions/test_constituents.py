@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 import pytest
 from cases import each_seed
+from growing_parses import grown
 from reach import Reached
 from shells import SEEDS, SENTENCE, Draw, MakeModel, Shell, last, opened
 
-from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.sessions.messages import (
     AnalysisMessage,
@@ -34,11 +34,7 @@ def phrasing(make_model: MakeModel) -> Model:
 
 def constituents_of(model: Model, words: Sequence[str], is_open: bool) -> list[Constituent]:
     """Those of the best parse."""
-    parse = GrowingParse(model)
-    for word in words:
-        parse.append(word)
-    if not is_open:
-        parse.close()
+    parse = grown(model, words, not is_open)
     found = model.rescore(parse.snapshot()._replace(with_constituents=True)).constituents
     assert found is not None
     return [*found]
