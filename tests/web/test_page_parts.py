@@ -533,9 +533,7 @@ def test_what_goes_wrong_is_told_until_the_server_answers_again(open_page: OpenP
     assert page.mistakes == []
 
 
-def test_conflicts_stay_as_they_are_until_constraints_are_looked_at_again(
-    open_page: OpenPage,
-) -> None:
+def test_conflicts_stay_as_they_are_until_constraints_are_looked_at_again(open_page: OpenPage) -> None:
     session = FakeSession(CAT, conflicts=CONFLICTS)
     page = open_page(session)
     type_text(page, "The cat")
@@ -584,9 +582,7 @@ def is_begun(session: FakeSession, text: str) -> bool:
     return "" != session.text != text and text.startswith(session.text)
 
 
-def test_a_replay_that_is_stopped_leaves_the_text_and_what_can_be_undone(
-    open_page: OpenPage,
-) -> None:
+def test_a_replay_that_is_stopped_leaves_the_text_and_what_can_be_undone(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     type_text(page, "one two")

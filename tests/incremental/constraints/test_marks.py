@@ -110,7 +110,7 @@ def test_there_are_mistakes_of_five_kinds_each_once() -> None:
     assert len({one.wrong for one in found}) == len(found) >= 200
     assert all(count >= 40 for count in Counter(one.kind for one in found).values())
     assert {one.kind for one in found} == {
-        *("agreement", "case", "missing verb", "doubled word", "wrong article"),
+        *("agreement", "case", "missing verb", "doubled word", "wrong article")
     }
     assert all(one.wrong != one.right for one in found)
 

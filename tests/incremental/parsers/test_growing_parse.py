@@ -195,10 +195,7 @@ def test_what_is_committed_ends_as_a_projective_tree_with_one_root(
 def test_what_is_committed_never_changes(
     seed: int, patience: Patience, make_model: Callable[..., Model], random_words: Draw
 ) -> None:
-    parse, before = (
-        GrowingParse(make_model(seed=seed), **patience),
-        dict[int, tuple[object, str]](),
-    )
+    parse, before = (GrowingParse(make_model(seed=seed), **patience), dict[int, tuple[object, str]]())
     for word in random_words(random.Random(seed), 25):
         parse.append(word)
         now = attached(parse)

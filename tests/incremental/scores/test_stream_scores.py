@@ -172,9 +172,7 @@ def test_who_foresees_all_has_everything_right(gold: list[GoldWord], specific: b
 
 
 @given(GOLD_AND_STREAM)
-def test_every_word_of_every_prefix_is_in_one_class(
-    case: Case,
-) -> None:
+def test_every_word_of_every_prefix_is_in_one_class(case: Case) -> None:
     gold, prefixes = case
     counts, n = count_stream(gold, prefixes), len(gold)
     decided = counts.correct + counts.correct_predictions + counts.wrong_predictions + counts.wrong

@@ -185,11 +185,7 @@ def test_any_edits_end_as_starting_afresh(
 @pytest.mark.reaches(0.5)
 @each_seed(SEEDS)
 def test_what_ends_within_stable_words_stands(
-    seed: int,
-    make_model: MakeModel,
-    random_words: Draw,
-    monkeypatch: pytest.MonkeyPatch,
-    reached: Reached,
+    seed: int, make_model: MakeModel, random_words: Draw, monkeypatch: pytest.MonkeyPatch, reached: Reached
 ) -> None:
     monkeypatch.setattr("treewhile.incremental.sessions.stability.LEAST_CONFIDENCE", 0.0)
     source, model = random.Random(seed), make_model(seed=seed, with_spans=True)

@@ -219,10 +219,7 @@ def test_words_are_placed_in_the_units_of_the_document(model: Model) -> None:
         shell.settle()
         analysis = last(shell, 1)
         spans[positions] = analysis.start, [(word.start, word.end) for word in analysis.words]
-    assert spans == {
-        "code_points": (3, [(0, 1), (2, 5)]),
-        "utf16": (4, [(0, 2), (3, 6)]),
-    }
+    assert spans == {"code_points": (3, [(0, 1), (2, 5)]), "utf16": (4, [(0, 2), (3, 6)])}
 
 
 def test_a_session_has_so_many_documents(model: Model) -> None:

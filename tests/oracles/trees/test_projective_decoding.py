@@ -37,11 +37,7 @@ def _below(heads: Tree, head: int, i: int, j: int) -> list[int]:
     on_side = [word for word in range(i, j + 1) if word != head and heads[word - 1] == head]
     outermost = min(on_side) if head == j else max(on_side)
     begin, end = (i, outermost) if head == j else (outermost, j)
-    return [
-        outermost,
-        *_between(heads, head, outermost),
-        *_below(heads, outermost, begin, end),
-    ]
+    return [outermost, *_between(heads, head, outermost), *_below(heads, outermost, begin, end)]
 
 
 def _between(heads: Tree, head: int, outermost: int) -> list[int]:

@@ -164,9 +164,7 @@ def test_its_own_server_has_the_model_and_the_trees_that_are_asked_for(
     assert screen.leave() == 0
 
 
-def test_trees_of_somebody_elses_server_are_not_ours_to_choose(
-    terminal: Callable[..., Terminal],
-) -> None:
+def test_trees_of_somebody_elses_server_are_not_ours_to_choose(terminal: Callable[..., Terminal]) -> None:
     screen = terminal("--url", "ws://127.0.0.1:1", "--trees", "mh4")
     screen.until("--trees is for a server that is started here: leave --url out.")
     assert screen.leave() == 2

@@ -439,15 +439,6 @@ def test_the_longer_first_analyses_wait_the_less_is_left_but_for_who_has_ended_a
     assert start(schedule, 100) is None, "all of the budget is used up"
 
 
-def test_after_overload_all_is_as_before_within_seconds() -> None:
-    schedule = overloaded(4 * REFUSE)
-    schedule.spend(1.0, 100)
-    assert schedule.refuses(100)
-    assert not schedule.refuses(102)
-    assert not schedule.is_loaded(105)
-    assert [running.rank for running in order(schedule, 105)] == [L1, L2]
-
-
 def test_one_hiccup_is_no_overload() -> None:
     schedule: Schedule[Somebody] = Schedule(2)
     schedule.add(Somebody(), [Work(ATTACH)], 0)
