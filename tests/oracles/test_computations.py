@@ -15,6 +15,8 @@ from judges import (
     Draw,
     Forest,
     attainable_by_search,
+    every_kind,
+    every_root,
     every_strategy,
     random_forest,
     random_projective_forest,
@@ -29,11 +31,6 @@ from treewhile.oracles import (
     OptimalStepTracker,
     optimal_computations,
     scores_along,
-)
-
-every_root = pytest.mark.parametrize("single_root", [False, True], ids=["roots", "single root"])
-every_kind = pytest.mark.parametrize(
-    "draw", [random_projective_forest, random_forest], ids=["projective", "any"]
 )
 
 

@@ -17,9 +17,9 @@ from eager_judges import (
 from judges import (
     all_forests,
     as_scores,
+    every_reference,
+    every_root,
     random_forest,
-    random_projective_forest,
-    random_scores,
     scaled,
 )
 
@@ -33,11 +33,6 @@ from treewhile.oracles import (
 from treewhile.oracles.eager_steps import EAGER_ALGORITHMS
 from treewhile.oracles.references import as_heads_or_scores
 from treewhile.oracles.tabular_parsing import LONGEST
-
-every_root = pytest.mark.parametrize("single_root", [False, True], ids=["roots", "single root"])
-every_reference = pytest.mark.parametrize(
-    "draw", [random_projective_forest, random_forest, random_scores], ids=["projective", "any", "scores"]
-)
 
 
 def steps_by(

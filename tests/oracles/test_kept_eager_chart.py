@@ -20,6 +20,8 @@ from judges import (
     Forest,
     as_scores,
     crossed,
+    every_reference,
+    every_root,
     gold_or_random,
     random_forest,
     random_projective_forest,
@@ -39,10 +41,6 @@ from treewhile.oracles.kept_eager_chart import KeptEagerChart
 from treewhile.oracles.references import as_heads_or_scores
 from treewhile.oracles.systems import strategy_of
 
-every_root = pytest.mark.parametrize("single_root", [False, True], ids=["roots", "single root"])
-every_reference = pytest.mark.parametrize(
-    "draw", [random_projective_forest, random_forest, random_scores], ids=["projective", "any", "scores"]
-)
 Tracker = OptimalStepTracker[EagerSteps]
 
 

@@ -15,6 +15,7 @@ from judges import (
     all_forests,
     as_scores,
     attainable_by_search,
+    every_root,
     every_strategy,
     random_configuration,
     random_forest,
@@ -45,9 +46,6 @@ def test_the_cubic_algorithm_attains_what_some_small_computation_does(strategy: 
             for configuration in all_configurations(n):
                 found = optimal_steps(configuration, heads, strategy, "cubic")
                 assert found == attainable_by_search(configuration, heads, strategy), (configuration, heads)
-
-
-every_root = pytest.mark.parametrize("single_root", [False, True], ids=["roots", "single root"])
 
 
 @pytest.mark.slow

@@ -19,6 +19,9 @@ from judges import (
     as_scores,
     attainable_by_search,
     crossed,
+    every_kind,
+    every_reference,
+    every_root,
     every_strategy,
     gold_or_random,
     random_configuration,
@@ -37,18 +40,6 @@ from treewhile.oracles import (
     optimal_steps,
 )
 from treewhile.oracles.tabular_parsing import LONGEST
-
-every_kind = pytest.mark.parametrize(
-    "draw", [random_projective_forest, random_forest], ids=["projective", "any"]
-)
-
-
-every_root = pytest.mark.parametrize("single_root", [False, True], ids=["roots", "single root"])
-every_reference = pytest.mark.parametrize(
-    "draw_reference",
-    [random_projective_forest, random_forest, random_scores],
-    ids=["projective", "any", "scores"],
-)
 
 
 def random_steps(tracker: OptimalStepTracker, rng: Random, share: float = 0.1) -> None:
@@ -163,10 +154,10 @@ def test_scores_and_heads_may_come_and_go_while_steps_are_taken_and_undone(
 
 @every_reference
 def test_a_copy_keeps_to_a_single_root_and_its_reference(
-    draw_reference: Callable[[Random, int], Any],
+    draw: Callable[[Random, int], Any],
 ) -> None:
     for seed in range(5):
-        reference = draw_reference(Random(seed), 6)
+        reference = draw(Random(seed), 6)
         tracker = OptimalStepTracker(reference, single_root=True)
         another = pickled(tracker)
         another.apply("shift")
@@ -622,10 +613,10 @@ def test_another_number_is_no_step(number: Any) -> None:
 
 
 @every_reference
-def test_scores_come_as_an_array_with_masks(draw_reference: Callable[[Random, int], Any]) -> None:
+def test_scores_come_as_an_array_with_masks(draw: Callable[[Random, int], Any]) -> None:
     for seed in range(scaled(20, 4)):
         rng = Random(seed)
-        tracker = OptimalStepTracker(draw_reference(rng, 5))
+        tracker = OptimalStepTracker(draw(rng, 5))
         while steps := tracker.configuration.legal_steps():
             scores = tracker.scores()
             legal, optimal = scores.legal_mask().tolist(), scores.optimal_mask().tolist()
