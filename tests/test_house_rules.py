@@ -76,10 +76,7 @@ def test_numba_outside_a_kernel_is_found() -> None:
     [
         ('"""What is sent."""', ["the module"]),
         ('def f():\n    """Whether it is open."""', ["f"]),
-        (
-            'class A:\n    """All of them."""\n    async def g(self):\n        """Those of it."""',
-            ["A", "g"],
-        ),
+        ('class A:\n    """All of them."""\n    async def g(self):\n        """Those of it."""', ["A", "g"]),
         ('"""Words."""\ndef f():\n    """Return what is sent."""\nclass A: """Whole sentence."""', []),
     ],
 )

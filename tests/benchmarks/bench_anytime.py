@@ -22,13 +22,14 @@ from typing import Final
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
-from bench_constraints import new_arcs
+import numpy.typing as npt
 from bench_session import Took, decision, one_word, read, settle
 from measuring import Section, Spread, Target, machine, model_and_source, table
 from searchers import first_tree
 from single_costs import judge_edges
 
 from treewhile.incremental import GrowingParse, Model, Sentence, load_model, read_sentences
+from treewhile.incremental.constraints.machine.situations import Situation
 from treewhile.incremental.constraints.search.frobbing import TreeSearch
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher, searcher_for
 from treewhile.incremental.parsers.analyses import Decision
@@ -138,6 +139,14 @@ def judging(searcher: ConstraintSearcher, request: SearchRequest) -> Callable[[]
     arcs = new_arcs(situation)
     cost = np.zeros((situation.later, situation.unused + 1, len(situation.program.labels)), np.int64)
     return lambda: judge_edges(situation, arcs, cost, np.zeros(1, np.uint8))
+
+
+def new_arcs(situation: Situation) -> npt.NDArray[np.int64]:
+    """The last word under every node, and every node under it."""
+    word, nodes = situation.t, range(situation.unused)
+    under = [(word, head) for head in nodes if head != word]
+    above = [(dependent, word) for dependent in nodes[1:-1] if dependent != word]
+    return np.array(under + above, np.int64)
 
 
 # --- searches ---------------------------------------------------------------------------------------------

@@ -230,11 +230,7 @@ def linear_steps(bench: Bench) -> Section:
 
 
 def _add_linear_steps(
-    bench: Bench,
-    section: Section,
-    what: str,
-    cases: list[Case],
-    peers: Iterable[Peer] = (),
+    bench: Bench, section: Section, what: str, cases: list[Case], peers: Iterable[Peer] = ()
 ) -> None:
     few = cases[: bench.sizes.few]
     for configuration, reference in few:

@@ -181,10 +181,7 @@ async def _half_leaves(own: OwnServer, typists: int, seconds: float) -> tuple[Re
 
 
 def _again(
-    share: float,
-    typed: Sequence[Typed],
-    left: float,
-    came: Callable[[Typed], tuple[float | None, float]],
+    share: float, typed: Sequence[Typed], left: float, came: Callable[[Typed], tuple[float | None, float]]
 ) -> float | None:
     """The end of the first second after a time in which for such a share came what it should, in time."""
     for second in range(int(STAYING_SECONDS)):

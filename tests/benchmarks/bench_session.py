@@ -1,30 +1,18 @@
-"""How fast a session answers, how much room it takes, and what stability costs.
+"""What stability costs: edit overhead and accuracy of sentences that are streamed word by word.
 
-    first analysis  from an event with one more word to the message, at prefixes of 10 and 40 words: receive,
-                    the job that attaches, fetching the message, all on one thread
-    settled         from there to the settled analysis, L1
-    paste           10,000 words at once: to the first analysis, to the last first one, until all is settled
-    memory          of an open session with one sentence of 30 words, by tracemalloc, beside the model
-    stability       sentences streamed word by word, each settled, promises kept: edit overhead and accuracy
-
-Words come from a treebank, in a row, whatever its sentences are. Beside the time on the clock stands that of
-the processor: on a machine that is shared, the former has other people's work in it.
+Each word is settled before the next one comes, and promises are kept.
 """
 
 from __future__ import annotations
 
-import gc
 import os
-import platform
 import time
-import tracemalloc
 from collections.abc import Sequence
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-import numpy as np
 from measuring import model_and_source
 from rich.console import Console
 from rich.table import Table
@@ -38,7 +26,6 @@ from treewhile.incremental.sessions.messages import (
     AnyMessage,
     Append,
     DeltaMessage,
-    Edit,
     Finish,
     Open,
     OptionChanges,
@@ -47,10 +34,6 @@ from treewhile.incremental.sessions.messages import (
 )
 from treewhile.incremental.sessions.session import Session
 
-PREFIXES: Final = (10, 40)
-PASTED: Final = 10_000
-SESSIONS: Final = 20  # whose memory is measured together
-
 
 def settle(session: Session) -> list[AnyMessage]:
     """Runs all there is to do, and gives all there is to say."""
@@ -58,9 +41,6 @@ def settle(session: Session) -> list[AnyMessage]:
         for job in jobs:
             session.job_done(job, job.run())
     return session.messages_to_send()
-
-
-# --- speed ------------------------------------------------------------------------------------------------
 
 
 class Took(NamedTuple):
@@ -81,24 +61,6 @@ class Watch:
         return Took(*(1000 * (now - then) for now, then in zip(self.last, before, strict=True)))
 
 
-def word_times(model: Model, words: Sequence[str], as_text: bool, repeats: int) -> dict[str, list[Took]]:
-    """Of one more word at the prefixes: to the first analysis, and from there to the settled one."""
-    times: dict[str, list[Took]] = {}
-    for start in range(repeats):
-        chosen = words[7 * start : 7 * start + max(PREFIXES) + 1]
-        session, typed = Session(model), " ".join(chosen[: PREFIXES[0]])
-        session.receive(Open("d", 0, text=typed) if as_text else Open("d", 0, words=[*chosen[: PREFIXES[0]]]))
-        settle(session)
-        for t, word in enumerate(chosen[PREFIXES[0] :], PREFIXES[0]):
-            event = Edit("d", t, len(typed), len(typed), f" {word}") if as_text else Append("d", t, [word])
-            first, rest = one_word(session, event)
-            typed += f" {word}"
-            if t in PREFIXES:
-                times.setdefault(f"first analysis, {t} words", []).append(first)
-                times.setdefault(f"settled, {t} words", []).append(rest)
-    return times
-
-
 def one_word(session: Session, event: object) -> tuple[Took, Took]:
     watch = Watch()
     session.receive(event)
@@ -108,55 +70,6 @@ def one_word(session: Session, event: object) -> tuple[Took, Took]:
     first = watch.took()
     settle(session)
     return first, watch.took()
-
-
-def paste_times(model: Model, words: Sequence[str]) -> dict[str, float]:
-    """The seconds from a paste to some moments."""
-    session, moments = Session(model), dict[str, float]()
-    start = time.perf_counter()
-    session.receive(Open("d", 0, text=" ".join(words)))
-    jobs = session.jobs_to_run()
-    while jobs:
-        job = jobs.pop(0)
-        session.job_done(job, job.run())
-        jobs = sorted([*jobs, *session.jobs_to_run()], key=lambda job: job.rank)
-        if session.messages_to_send():
-            moments.setdefault("first analysis", time.perf_counter() - start)
-        if job.level == "L0":
-            moments["all first analyses"] = time.perf_counter() - start
-    moments["all settled"] = time.perf_counter() - start
-    return moments
-
-
-# --- room -------------------------------------------------------------------------------------------------
-
-
-def memory_of_a_session(model: Model, words: Sequence[str], as_text: bool) -> float:
-    """KiB of a session with one open sentence, which came word by word."""
-
-    def grown() -> Session:
-        session, typed = Session(model), ""
-        session.receive(Open("d", 0, text="") if as_text else Open("d", 0, words=[]))
-        for version, word in enumerate(words, 1):
-            session.receive(
-                Edit("d", version, len(typed), len(typed), f"{word} ")
-                if as_text
-                else Append("d", version, [word])
-            )
-            typed += f"{word} "
-            settle(session)
-        return session
-
-    grown()
-    tracemalloc.start()
-    kept = [grown() for _ in range(SESSIONS)]
-    gc.collect()  # which empties the lists of small tuples and floats that the interpreter keeps
-    size = tracemalloc.get_traced_memory()[0]
-    tracemalloc.stop()
-    return size / len(kept) / 1024
-
-
-# --- stability --------------------------------------------------------------------------------------------
 
 
 def streamed(model: Model, sentence: Sentence, stability: float) -> tuple[StreamCounts, int]:
@@ -208,38 +121,16 @@ def stability_rows(model: Model, sentences: Sequence[Sentence], settings: Sequen
     return rows
 
 
-# --- the report -------------------------------------------------------------------------------------------
-
-
 def main() -> None:
     parser = model_and_source(__doc__, default="en")
-    parser.add_argument("--repeats", type=int, default=200)
-    parser.add_argument("--limit", type=int, default=300, help="how many sentences for stability; 0 for none")
+    parser.add_argument("--limit", type=int, default=300, help="how many sentences")
     parser.add_argument("--stability", type=float, nargs="*", default=[0, 0.25, 0.5, 0.75, 1])
     arguments = parser.parse_args()
-    model, console = load_model(arguments.model), Console(width=110)
-    sentences = [*read_sentences(arguments.source)]
-    words = [word.form for sentence in sentences for word in sentence.words]
-    machine = f"{platform.machine()}, CPython {platform.python_version()}, {os.cpu_count()} cores"
-    console.print(f"{machine}; {arguments.source.name}, {arguments.repeats} repeats")
-    for as_text in (False, True):
-        table = Table("text" if as_text else "given words", "p50 ms", "p99 ms", "processor p50", "p99")
-        word_times(model, words, as_text, 3)
-        for name, values in word_times(model, words, as_text, arguments.repeats).items():
-            table.add_row(
-                name, *(f"{value:.3f}" for value in np.percentile(values, (50, 99), axis=0).T.ravel())
-            )
-        console.print(table)
-    for moment, seconds in paste_times(model, words[:PASTED]).items():
-        console.print(f"paste of {PASTED:,} words, {moment}: {seconds:.3f} s")
-    for as_text in (False, True):
-        size = memory_of_a_session(model, words[:30], as_text)
-        console.print(f"memory of 30 words, {'text' if as_text else 'given words'}: {size:.1f} KiB")
-    if arguments.limit:
-        table = Table("stability", "edit overhead", "initial", "2 later", "final", "stable before the end")
-        for row in stability_rows(model, [*islice(sentences, arguments.limit)], arguments.stability):
-            table.add_row(*row)
-        console.print(table)
+    sentences = [*islice(read_sentences(arguments.source), arguments.limit)]
+    table = Table("stability", "edit overhead", "initial", "2 later", "final", "stable before the end")
+    for row in stability_rows(load_model(arguments.model), sentences, arguments.stability):
+        table.add_row(*row)
+    Console(width=110).print(table)
 
 
 if __name__ == "__main__":

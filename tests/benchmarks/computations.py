@@ -274,15 +274,7 @@ class ChartState(NamedTuple):
 
 
 def chart_of(kept: KeptChart) -> ChartState:
-    return ChartState(
-        kept.words,
-        kept.weight,
-        kept.spans,
-        kept.nodes,
-        kept.values,
-        kept.done,
-        kept.standing,
-    )
+    return ChartState(kept.words, kept.weight, kept.spans, kept.nodes, kept.values, kept.done, kept.standing)
 
 
 def chart_state(reference: Reference) -> ChartState:

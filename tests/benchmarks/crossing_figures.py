@@ -56,8 +56,7 @@ def mh4_prefixes(bench: Bench) -> Section:
 
 def one_endpoint_crossing(bench: Bench) -> Section:
     section = Section(
-        "1-endpoint-crossing trees, one root",
-        "Items are joined along rows, two by two. Beside it: MH4.",
+        "1-endpoint-crossing trees, one root", "Items are joined along rows, two by two. Beside it: MH4."
     )
     for n in (5, 8) if bench.is_quick else (10, 20, 30):
         sentences = bench.sentences_of(n)

@@ -85,10 +85,7 @@ def test_table_7_trains_each_column_once_a_seed_and_keeps_what_is_done(
     assert told["paper"][4] == [57.62, 70.30]
     assert [
         one["oracle_calls_a_second"] > 0 for one in (told["columns"]["2"][0], told["columns"]["5"][0])
-    ] == [
-        False,
-        True,
-    ]
+    ] == [False, True]
     lines = results.read_text()
     assert lines.count("\n") == 4
     rows = [line.split() for line in run(nederhof, "table-7", *arguments).stdout.splitlines()]

@@ -15,6 +15,8 @@ from judges import (
     Draw,
     Forest,
     attainable_by_search,
+    every_kind,
+    every_root,
     every_strategy,
     random_forest,
     random_projective_forest,
@@ -29,11 +31,6 @@ from treewhile.oracles import (
     OptimalStepTracker,
     optimal_computations,
     scores_along,
-)
-
-every_root = pytest.mark.parametrize("single_root", [False, True], ids=["roots", "single root"])
-every_kind = pytest.mark.parametrize(
-    "draw", [random_projective_forest, random_forest], ids=["projective", "any"]
 )
 
 
@@ -95,18 +92,6 @@ def test_scores_along_random_steps_are_what_some_computation_attains(
             expected = attainable_by_search(configuration, heads, strategy, single_root)
             assert scores == row_of(expected), (sentence, configuration)
             configuration = configuration.apply(STEPS[step])
-
-
-@every_kind
-def test_optimal_steps_attain_all_that_could_be_attained_in_the_beginning(draw: Draw) -> None:
-    references = forests(draw, 12, scaled(40, 8))
-    found = optimal_computations(references, seed=1)
-    for sentence, heads in enumerate(references):
-        tracker = OptimalStepTracker(heads)
-        attainable = tracker.scores().attainable
-        for step in found.of(sentence).steps.tolist():
-            tracker.apply(step)
-        assert sum(heads[child - 1] == head for head, child in tracker.edges) == attainable, sentence
 
 
 def test_of_several_optimal_steps_each_is_drawn_and_no_other() -> None:
@@ -234,22 +219,6 @@ def test_a_batch_makes_room_for_what_its_sentences_take() -> None:
             if tracker.configuration.is_legal("shift"):
                 tracker.apply("shift")
         assert batch.scores().tolist() == [row_of(tracker.scores()) for tracker in trackers]
-
-
-def test_a_batch_follows_a_network_along_the_best_steps_that_are_optimal() -> None:
-    """As a trainer does: of the optimal steps the one that the network scores best."""
-    references = forests(random_forest, 15, 40)
-    batch, network = OptimalStepBatch(references), np.random.default_rng(1)
-    promised, made = batch.scores().max(axis=1), np.zeros(len(references), dtype=int)
-    while not batch.is_final.all():
-        scores, tops = batch.scores(), batch.tops(2)
-        wanted = np.where(scores == scores.max(axis=1, keepdims=True), network.random(scores.shape), -1)
-        steps = np.where(batch.is_final, -1, wanted.argmax(axis=1))
-        for sentence, (step, (upper, lower)) in enumerate(zip(steps, tops, strict=True)):
-            head, child = (lower, upper) if step == 1 else (upper, lower)
-            made[sentence] += step > 0 and references[sentence][child - 1] == head
-        batch.apply(steps)
-    assert made.tolist() == [max(0, most) for most in promised]
 
 
 @pytest.mark.parametrize(

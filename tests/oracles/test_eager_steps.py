@@ -17,9 +17,9 @@ from eager_judges import (
 from judges import (
     all_forests,
     as_scores,
+    every_reference,
+    every_root,
     random_forest,
-    random_projective_forest,
-    random_scores,
     scaled,
 )
 
@@ -29,16 +29,10 @@ from treewhile.oracles import (
     EagerSteps,
     InputError,
     optimal_steps,
-    projectivize,
 )
 from treewhile.oracles.eager_steps import EAGER_ALGORITHMS
 from treewhile.oracles.references import as_heads_or_scores
 from treewhile.oracles.tabular_parsing import LONGEST
-
-every_root = pytest.mark.parametrize("single_root", [False, True], ids=["roots", "single root"])
-every_reference = pytest.mark.parametrize(
-    "draw", [random_projective_forest, random_forest, random_scores], ids=["projective", "any", "scores"]
-)
 
 
 def steps_by(
@@ -118,50 +112,6 @@ def test_scores_of_0_and_1_give_what_heads_give(single_root: bool) -> None:
         assert found == expected, (seed, configuration, heads)
         assert all(score is None or type(score) is int for score in expected)
         assert all(score is None or type(score) is float for score in found)
-
-
-def test_what_can_be_attained_at_first_is_what_the_best_projective_tree_keeps() -> None:
-    for seed in range(scaled(20, 4)):
-        for single_root in (False, True):
-            heads = random_forest(Random(seed), scaled(12, 7))
-            tree = projectivize(heads, single_root=single_root)
-            expected = sum(a == b for a, b in zip(tree, heads, strict=True))
-            values = steps_by("auto", Configuration.initial(len(heads)), heads, single_root)
-            assert values.attainable == expected, seed
-
-
-def test_an_optimal_step_keeps_what_is_attainable_and_another_loses_just_what_its_score_says() -> None:
-    for seed in range(scaled(20, 3)):
-        rng = Random(seed)
-        n = scaled(9, 6)
-        heads, configuration = random_forest(rng, n), random_eager_configuration(rng, n)
-        while steps := configuration.legal_steps():
-            values, step = steps_by("auto", configuration, heads), rng.choice(steps)
-            edge = configuration.edge(step)
-            made = int(edge is not None and heads[edge[1] - 1] == edge[0])
-            configuration = configuration.apply(step)
-            rest = steps_by("auto", configuration, heads).attainable
-            assert getattr(values, step) == made + rest, (seed, configuration, heads)
-
-
-@each(
-    "configuration, heads, expected",
-    [
-        (EagerConfiguration((0,), 1, 0), [], (None, None, None, None)),
-        (EagerConfiguration((0,), 1, 1), [0], (None, None, 1, None)),
-        (EagerConfiguration((0, 1), 2, 1, (1,)), [0], (None, None, None, 0)),
-        (EagerConfiguration((0,), 1, 2), [2, 0], (2, None, 1, None)),
-        (EagerConfiguration((0, 1), 2, 3), [2, 3, 0], (2, 3, 1, None)),
-        (EagerConfiguration((0, 1), 2, 3, (1,)), [0, 0, 0], (1, None, 1, 2)),
-        # the edges of words 1 and 2 cross, so one of them is lost by any step
-        (EagerConfiguration((0, 1), 2, 4), [3, 4, 0, 3], (3, 2, 3, None)),
-    ],
-)
-def test_small_configurations_attain_what_can_be_counted_by_hand(
-    configuration: EagerConfiguration, heads: list[int | None], expected: tuple[int | None, ...]
-) -> None:
-    for algorithm in EAGER_ALGORITHMS:
-        assert steps_by(algorithm, configuration, heads) == expected
 
 
 def test_a_single_root_keeps_its_child_as_long_as_words_remain() -> None:

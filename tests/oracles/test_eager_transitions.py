@@ -46,16 +46,6 @@ def trees_from(configuration: EagerConfiguration) -> set[frozenset[tuple[int, in
     return found
 
 
-def test_a_computation_of_n_words_takes_2_n_steps() -> None:
-    configuration, edges = START, []
-    for step in ("shift", "left_arc", "right_arc", "right_arc", "reduce", "reduce"):
-        edges.append(configuration.edge(step))
-        configuration = configuration.apply(step)
-    assert edges == [None, (2, 1), (0, 2), (2, 3), None, None]
-    assert configuration == EagerConfiguration((0,), 4, 3)
-    assert configuration.is_final
-
-
 @each(
     "configuration, step, complaint",
     [

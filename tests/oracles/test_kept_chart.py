@@ -59,23 +59,6 @@ def test_nodes_that_fill_up_are_forgotten_and_found_again(
 
 
 @every_strategy
-def test_every_configuration_is_answered_for_from_any_other(strategy: str) -> None:
-    for seed in range(scaled(4, 1)):
-        rng = Random(seed)
-        n = 5
-        reference = as_reference(random_forest(rng, n))
-        configurations = list(all_configurations(n))
-        rng.shuffle(configurations)
-        kept = KeptChart(reference, as_strategy(strategy), configurations[0])
-        for configuration in configurations:
-            kept.place(configuration)
-            assert kept.scores() == optimal_steps(configuration, reference, strategy, "cubic"), (
-                seed,
-                configuration,
-            )
-
-
-@every_strategy
 def test_edges_that_move_leave_no_stale_entry(strategy: str) -> None:
     for seed in range(scaled(25, 8)):
         rng = Random(seed)

@@ -20,6 +20,8 @@ from judges import (
     Forest,
     as_scores,
     crossed,
+    every_reference,
+    every_root,
     gold_or_random,
     random_forest,
     random_projective_forest,
@@ -39,10 +41,6 @@ from treewhile.oracles.kept_chart import KeptEagerChart
 from treewhile.oracles.references import as_heads_or_scores
 from treewhile.oracles.systems import strategy_of
 
-every_root = pytest.mark.parametrize("single_root", [False, True], ids=["roots", "single root"])
-every_reference = pytest.mark.parametrize(
-    "draw", [random_projective_forest, random_forest, random_scores], ids=["projective", "any", "scores"]
-)
 Tracker = OptimalStepTracker[EagerSteps]
 
 
@@ -202,19 +200,6 @@ def test_a_copy_goes_its_own_way(
 # --- reuse --------------------------------------------------------------------------------------------------
 
 
-def test_a_computation_fills_a_small_share_of_what_starting_afresh_each_time_fills() -> None:
-    filled = from_scratch = 0
-    for seed in range(scaled(6, 1)):
-        rng = Random(seed)
-        tracker = tracker_of(random_forest(rng, scaled(40, 20)))
-        while steps := tracker.configuration.legal_steps():
-            best = tracker.scores().best
-            from_scratch += tracker.entries_from_scratch()
-            tracker.apply(gold_or_random(rng, best, steps))
-        filled += tracker.entries_filled
-    assert filled < 0.1 * scaled(1, 2) * from_scratch
-
-
 @every_reference
 def test_undoing_all_steps_fills_nothing(draw: Callable[[Random, int], Any]) -> None:
     for seed in range(scaled(10, 2)):
@@ -259,27 +244,6 @@ def test_a_tracker_tells_its_system_and_the_edges_that_it_made() -> None:
     tracker.undo()
     tracker.undo()
     assert tracker.edges == ((2, 1), (0, 2), (2, 3))
-
-
-def test_a_tracker_follows_an_optimal_computation_to_the_best_tree() -> None:
-    for seed in range(scaled(20, 4)):
-        heads = random_forest(Random(seed), 12)
-        tracker = tracker_of(heads, single_root=seed % 2 == 0)
-        attainable = tracker.scores().attainable
-        while not tracker.configuration.is_final:
-            tracker.apply(tracker.scores().best[0])
-        assert sum(heads[child - 1] == head for head, child in tracker.edges) == attainable
-        assert len(tracker.edges) == 12
-        if tracker.single_root:
-            assert sum(head == 0 for head, _ in tracker.edges) == 1
-
-
-def test_what_the_root_gives_up_too_early_is_made_up_for_by_another_child() -> None:
-    tracker = tracker_of([0, 0, 2], single_root=True)
-    tracker.apply("right_arc")
-    assert tracker.scores() == (0, None, 1, None)
-    tracker.apply("reduce")
-    assert tracker.scores() == (0, None, 2, None)
 
 
 def test_a_reference_keeps_the_words_that_edges_were_made_with() -> None:

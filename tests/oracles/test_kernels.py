@@ -12,14 +12,12 @@ import numpy as np
 import pytest
 from definitions.semirings import LOG, Value
 from definitions.tabular_parsing import parse
-from judges import STRATEGY_NAMES, all_projective_trees, random_forest, scaled
+from judges import all_projective_trees, random_forest, scaled
 
-from treewhile.oracles.kernels.heads import gold_weights, preference_weights, shortest_non_projective
-from treewhile.oracles.kernels.situations import score_steps_from_scratch
+from treewhile.oracles.kernels.heads import preference_weights
 from treewhile.oracles.kernels.values import ALMOST_NEVER, LAZY_PRODUCTS, NEVER, count_ties
 from treewhile.oracles.references import as_reference
 from treewhile.oracles.split_grammars import PROJECTIVE
-from treewhile.oracles.transitions import Configuration, as_strategy
 
 
 def weights(heads: list[int | None], single_root: bool) -> Any:
@@ -57,13 +55,6 @@ def test_two_minus_infinities_of_integers_do_not_overflow() -> None:
     assert NEVER + 2**59 < ALMOST_NEVER < -(2**59)
 
 
-def test_gold_weights_know_only_the_nodes_that_are_there() -> None:
-    weight = gold_weights(as_reference([2, 0, 2, 2, None]).heads, np.array([0, 2, 4, 5]))
-    never, rest = weight[:, 0], weight[:, 1:]
-    assert (never == NEVER).all()
-    assert rest.tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 0], [0, 0, 0]]
-
-
 @pytest.mark.parametrize("n", [LAZY_PRODUCTS + 50])
 def test_sums_of_residues_longer_than_a_lazy_stretch_are_exact(n: int) -> None:
     rng = np.random.default_rng(1)
@@ -80,23 +71,6 @@ def test_log_sums_do_not_overflow_and_know_minus_infinity() -> None:
     weight[0] = -math.inf
     never: Value = parse(PROJECTIVE, "aaa", weight, LOG)
     assert never == -math.inf
-
-
-@pytest.mark.parametrize(("heads", "word"), [([0, 0, 1, 2], 3), ([0, 1, 1, 2, 2], 4), ([2, 0, 2], 0)])
-def test_of_the_shortest_edges_that_are_not_projective_the_leftmost_is_lifted_first(
-    heads: list[int | None], word: int
-) -> None:
-    assert shortest_non_projective(as_reference(heads).heads) == word
-
-
-def test_a_memo_without_room_says_so() -> None:
-    """Its owner makes a larger one; see `projective_steps` and `kept_facts`."""
-    heads = as_reference([*range(2, 31), 0, *range(30, 60)]).heads
-    stack, found = np.arange(25, dtype=np.int32), np.empty(3, dtype=np.int64)
-    strategy = as_strategy(STRATEGY_NAMES[0])
-    configuration = Configuration(tuple(stack.tolist()), 25, 60)
-    assert not score_steps_from_scratch(heads, stack, configuration.front, 64, True, *strategy, found)
-    assert score_steps_from_scratch(heads, stack, configuration.front, 4096, True, *strategy, found)
 
 
 @pytest.mark.slow

@@ -119,14 +119,6 @@ def test_one_node_is_a_tree_and_a_tree_that_may_not_be_is_none(semiring: Semirin
     assert parse(PROJECTIVE, "aaa", np.full((3, 3), bars, dtype=dtype), semiring) == semiring.zero
 
 
-def test_derivations_multiply_where_a_grammar_tells_children_apart() -> None:
-    n = 5
-    expected = sum(
-        2 ** sum(word < head for word, head in enumerate(tree, 1)) for tree in all_projective_trees(n)
-    )
-    assert parse(DOUBLED, "a" * (n + 1), np.ones((n + 1, n + 1), dtype=np.int64), COUNTING) == expected
-
-
 @each("weight", [1, 3, 2**62, 2**63 - 1])
 @each("n", [1, 2, 25, scaled(60, 26)])
 def test_counts_are_exact_far_beyond_any_machine_number(weight: int, n: int) -> None:

@@ -19,6 +19,9 @@ from judges import (
     as_scores,
     attainable_by_search,
     crossed,
+    every_kind,
+    every_reference,
+    every_root,
     every_strategy,
     gold_or_random,
     random_configuration,
@@ -37,18 +40,6 @@ from treewhile.oracles import (
     optimal_steps,
 )
 from treewhile.oracles.tabular_parsing import LONGEST
-
-every_kind = pytest.mark.parametrize(
-    "draw", [random_projective_forest, random_forest], ids=["projective", "any"]
-)
-
-
-every_root = pytest.mark.parametrize("single_root", [False, True], ids=["roots", "single root"])
-every_reference = pytest.mark.parametrize(
-    "draw_reference",
-    [random_projective_forest, random_forest, random_scores],
-    ids=["projective", "any", "scores"],
-)
 
 
 def random_steps(tracker: OptimalStepTracker, rng: Random, share: float = 0.1) -> None:
@@ -131,24 +122,6 @@ def test_after_steps_undos_and_other_references_it_says_what_starting_afresh_say
 @pytest.mark.slow
 @every_strategy
 @every_root
-@every_reference
-def test_it_says_what_some_computation_attains(
-    draw_reference: Callable[[Random, int], Any], single_root: bool, strategy: str
-) -> None:
-    for seed in range(scaled(15, 2)):
-        rng = Random(seed)
-        reference = draw_reference(rng, 6)
-        tracker = OptimalStepTracker(reference, strategy, single_root=single_root)
-        while not tracker.configuration.is_final:
-            found = tracker.scores()
-            expected = attainable_by_search(tracker.configuration, reference, strategy, single_root)
-            assert found == expected, (seed, tracker.configuration, reference)
-            tracker.apply(rng.choice(tracker.configuration.legal_steps()))
-
-
-@pytest.mark.slow
-@every_strategy
-@every_root
 def test_scores_and_heads_may_come_and_go_while_steps_are_taken_and_undone(
     single_root: bool, strategy: str
 ) -> None:
@@ -181,10 +154,10 @@ def test_scores_and_heads_may_come_and_go_while_steps_are_taken_and_undone(
 
 @every_reference
 def test_a_copy_keeps_to_a_single_root_and_its_reference(
-    draw_reference: Callable[[Random, int], Any],
+    draw: Callable[[Random, int], Any],
 ) -> None:
     for seed in range(5):
-        reference = draw_reference(Random(seed), 6)
+        reference = draw(Random(seed), 6)
         tracker = OptimalStepTracker(reference, single_root=True)
         another = pickled(tracker)
         another.apply("shift")
@@ -192,29 +165,6 @@ def test_a_copy_keeps_to_a_single_root_and_its_reference(
         expected = optimal_steps(another.configuration, reference, algorithm="cubic", single_root=True)
         assert (another.scores(), another.single_root) == (expected, True)
         assert tracker.scores() == optimal_steps(tracker.configuration, reference, single_root=True)
-
-
-def test_a_step_after_the_root_took_its_child_too_early_is_answered_for() -> None:
-    """One more child is to come, as the last step; the first one is past."""
-    tracker = OptimalStepTracker([0, 0, 2], single_root=True)
-    tracker.apply("shift")
-    assert tracker.scores() == (2, None, None)
-    tracker.apply("reduce_left")
-    assert tracker.scores() == (2, None, None)
-
-
-@every_strategy
-def test_it_says_what_all_three_algorithms_say_for_projective_references(strategy: str) -> None:
-    for seed in range(scaled(10, 1)):
-        rng = Random(seed)
-        heads = random_projective_forest(rng, 30)
-        tracker = OptimalStepTracker(heads, strategy)
-        while not tracker.configuration.is_final:
-            configuration, found = tracker.configuration, tracker.scores()
-            for algorithm in ("linear", "quadratic", "cubic"):
-                expected = optimal_steps(configuration, heads, strategy, algorithm)
-                assert found == expected, (seed, algorithm, configuration, heads)
-            tracker.apply(gold_or_random(rng, found.best, configuration.legal_steps(), 0.3))
 
 
 @every_strategy
@@ -642,13 +592,6 @@ def test_a_reference_that_becomes_projective_is_followed_by_facts() -> None:
     assert tracker.entries_filled - filled == tracker.entries_from_scratch()
 
 
-def test_the_strategy_is_told_and_stays() -> None:
-    tracker = OptimalStepTracker([0], strategy="right-before-left")
-    assert tracker.strategy == "right-before-left"
-    with pytest.raises(AttributeError):
-        tracker.strategy = "left-before-right"  # type: ignore[misc]
-
-
 # --- numbers, masks and edges -------------------------------------------------------------------------------
 
 
@@ -670,10 +613,10 @@ def test_another_number_is_no_step(number: Any) -> None:
 
 
 @every_reference
-def test_scores_come_as_an_array_with_masks(draw_reference: Callable[[Random, int], Any]) -> None:
+def test_scores_come_as_an_array_with_masks(draw: Callable[[Random, int], Any]) -> None:
     for seed in range(scaled(20, 4)):
         rng = Random(seed)
-        tracker = OptimalStepTracker(draw_reference(rng, 5))
+        tracker = OptimalStepTracker(draw(rng, 5))
         while steps := tracker.configuration.legal_steps():
             scores = tracker.scores()
             legal, optimal = scores.legal_mask().tolist(), scores.optimal_mask().tolist()

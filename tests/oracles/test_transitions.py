@@ -30,17 +30,6 @@ def test_every_configuration_takes_the_steps_of_table_1_and_no_others(n: int) ->
                         take(step)
 
 
-def test_a_computation_of_n_words_takes_2_n_steps() -> None:
-    configuration = Configuration.initial(3)
-    edges = []
-    for step in ("shift", "shift", "reduce_right", "shift", "reduce_left", "reduce_left"):
-        edges.append(configuration.edge(step))
-        configuration = configuration.apply(step)
-    assert edges == [None, None, (2, 1), None, (2, 3), (0, 2)]
-    assert configuration == Configuration((0,), 4, 3)
-    assert configuration.is_final
-
-
 @pytest.mark.parametrize(
     ("configuration", "step", "complaint"),
     [
@@ -118,17 +107,6 @@ def test_an_unknown_step_is_refused_with_those_that_there_are(step: Any) -> None
             InputError, match=r"there is no step .*: use one of shift, reduce_left, reduce_right"
         ):
             take(step)
-
-
-def test_an_illegal_step_is_refused_with_those_that_are_legal() -> None:
-    with pytest.raises(InputError, match=r"^reduce_left .* with stack \(0\) and 2 words remaining.* shift\b"):
-        Configuration.initial(2).apply("reduce_left")
-    with pytest.raises(InputError, match=r"^shift .* with stack \(0\) and 0 words remaining.* no"):
-        Configuration.initial(0).apply("shift")
-    with pytest.raises(
-        InputError, match=r"^reduce_right .* stack \(0 1\) and 0 words remaining.* reduce_left\b"
-    ):
-        Configuration((0, 1), 2, 1).apply("reduce_right")
 
 
 @pytest.mark.parametrize("strategy", ["", "left", None, 3, []])

@@ -406,16 +406,6 @@ async def test_events_in_any_order_are_answered_and_break_nothing(engines: dict[
     check()
 
 
-async def test_a_position_within_a_surrogate_pair_is_outside_the_text(engines: dict[str, Engine]) -> None:
-    client = Client(engines["tiny"])
-    client.say(Open("d", 0, text="a🎉b", positions="utf16"))
-    for version, (start, end) in enumerate([(2, 2), (0, 2), (2, 3), (5, 5), (3, 1)], 1):
-        [error] = client.say(Edit("d", version, start, end, "x"))
-        assert isinstance(error, ErrorMessage)
-        assert (error.code, error.version) == ("out_of_text", version)
-    assert is_answered(Finish("d", 1), client.say(Edit("d", 1, 1, 3, "x")))
-
-
 # --- over sockets -------------------------------------------------------------------------------------------
 
 

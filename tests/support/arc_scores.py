@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
+from itertools import product
 from random import Random
 
 import numpy as np
@@ -74,3 +75,29 @@ def is_possible(trees: Sequence[Heads], scores: Scores) -> bool:
     nodes = scores.shape[1] - 1
     chosen = scores[rows(trees, nodes), np.arange(1, nodes + 1)]
     return bool((chosen > NEVER).all(axis=1).any())
+
+
+@cache
+def prefix_trees(is_tree: Callable[[Heads, int], bool], t: int, k: int) -> tuple[tuple[int, ...], ...]:
+    """All trees of a class over t words and k places, by definition."""
+    nodes = range(1, t + k + 1)
+    words = [[ON_LATER, 0, *(head for head in nodes if head != word)] for word in nodes[:t]]
+    virtual = [[ON_UNUSED, ON_LATER, 0, *(head for head in nodes if head != node)] for node in nodes[t:]]
+    found = (heads for heads in product(*words, *virtual) if not _hangs_on_unused(heads))
+    return tuple(heads for heads in found if is_tree(heads, t))
+
+
+def _hangs_on_unused(heads: Heads) -> bool:
+    return any(head > 0 and heads[head - 1] == ON_UNUSED for head in heads)
+
+
+def is_connected(heads: Heads, t: int) -> bool:
+    """Whether words lead up to LATER or to the one child of 0, and other used nodes are above words."""
+    used = [node for node, head in enumerate(heads, 1) if head != ON_UNUSED]
+    ways = {node: [*way_up(heads, node)] for node in used}
+    return (
+        used[:t] == [*range(1, t + 1)]
+        and heads.count(0) <= 1
+        and all(way[-1] in (0, ON_LATER) for way in ways.values())
+        and all(any(node in ways[word] for word in range(1, t + 1)) for node in used if node > t)
+    )

@@ -54,9 +54,7 @@ def _trees_after(stack: Stack, headed: Words, front: int, n: int) -> Trees:
 
 
 def attainable_by_eager_search(
-    configuration: EagerConfiguration,
-    reference: Sequence[int | None] | EdgeScores,
-    single_root: bool = False,
+    configuration: EagerConfiguration, reference: Sequence[int | None] | EdgeScores, single_root: bool = False
 ) -> tuple[float | None, ...]:
     """What each step attains at best, over all computations that begin with it."""
     stack, headed = configuration.stack, configuration.headed

@@ -6,7 +6,7 @@ edges. Nothing here is fast, and nothing knows how the algorithms work.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from itertools import combinations, pairwise, product
 from math import inf
@@ -156,9 +156,3 @@ CLASSES: dict[str, Callable[[Tree], bool]] = {
     "mh4": is_mh4,
     "any": lambda heads: True,
 }
-
-
-def counts(name: str, longest: int) -> Iterator[int]:
-    """How many trees of a class there are over 1, 2, … words."""
-    for n in range(1, longest + 1):
-        yield len(trees_of(name, n))

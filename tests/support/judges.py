@@ -29,6 +29,7 @@ STRATEGY_NAMES = ("left-before-right", "strict-left-before-right", "right-before
 STEPS = ("shift", "reduce_left", "reduce_right")
 
 every_strategy = pytest.mark.parametrize("strategy", STRATEGY_NAMES)
+every_root = pytest.mark.parametrize("single_root", [False, True], ids=["roots", "single root"])
 
 
 def scaled(compiled: T, interpreted: T) -> T:
@@ -229,3 +230,11 @@ def gold_or_random(rng: Random, best: Sequence[str], legal: Sequence[str], share
 
 
 Draw = Callable[[Random, int], Forest]
+
+
+every_kind = pytest.mark.parametrize(
+    "draw", [random_projective_forest, random_forest], ids=["projective", "any"]
+)
+every_reference = pytest.mark.parametrize(
+    "draw", [random_projective_forest, random_forest, random_scores], ids=["projective", "any", "scores"]
+)

@@ -14,10 +14,7 @@ ROOT = Path(__file__).parents[2]
 WEB = ROOT / "web"
 README = (WEB / "README.md").read_text()
 PROGRAMS = re.findall(r"^```ts\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-SOURCES = {
-    "treewhile/*": ["./web/source/*/index.ts"],
-    "@codemirror/*": ["./web/node_modules/@codemirror/*"],
-}
+SOURCES = {"treewhile/*": ["./web/source/*/index.ts"], "@codemirror/*": ["./web/node_modules/@codemirror/*"]}
 
 
 def test_programs_in_typescript_have_the_right_types(tmp_path: Path) -> None:

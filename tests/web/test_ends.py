@@ -129,10 +129,7 @@ NARROW = """(editor, width) => {
 def gap_at_the_mark(page: Any) -> float:
     """From the last letter to the mark behind it."""
     mark, letter = page.locator(MARK).bounding_box(), text_box(page, last=True)
-    to_right, to_left = (
-        mark["x"] - letter["x"] - letter["width"],
-        letter["x"] - mark["x"] - mark["width"],
-    )
+    to_right, to_left = (mark["x"] - letter["x"] - letter["width"], letter["x"] - mark["x"] - mark["width"])
     return float(max(to_right, to_left))
 
 

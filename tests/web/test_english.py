@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-import pytest
 from browser_expect import expect
 from page_actions import OpenPage, wait_for_text, wait_until
 from page_editor import type_text
@@ -19,15 +18,6 @@ def rows_drawn(page: Any) -> list[list[str]]:
     """The rows of the tree as CoNLL-U."""
     conllu = page.locator("#tree").evaluate("tree => tree.toConllu()")
     return [line.split("\t") for line in conllu.splitlines() if "\t" in line]
-
-
-@pytest.mark.parametrize("sentence", ["The dog barks loudly.", "She sat.", "Where is it?"])
-def test_the_last_full_stop_is_a_word_as_soon_as_it_is_typed(
-    open_real_page: OpenPage, english_server: Any, sentence: str
-) -> None:
-    page = open_real_page(english_server)
-    type_text(page, sentence, delay=1000 / LETTERS_A_SECOND)
-    wait_until(page, lambda: drawn_forms(page) == [*sentence[:-1].split(), sentence[-1]])
 
 
 def test_a_sentence_with_its_full_stop_is_drawn_and_exported_whole_after_a_pause(

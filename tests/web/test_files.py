@@ -236,9 +236,7 @@ def test_a_sentence_of_a_file_is_drawn_copied_and_saved_alike(
     )
 
 
-def test_a_text_that_has_taken_the_place_of_a_file_is_not_saved_under_its_name(
-    open_page: OpenPage,
-) -> None:
+def test_a_text_that_has_taken_the_place_of_a_file_is_not_saved_under_its_name(open_page: OpenPage) -> None:
     page = open_page(FakeSession())
     open_file(page, "cats.conllu", CATS)
     wait_for_forms(page, ["Cats", "sleep", "."])

@@ -104,9 +104,7 @@ def test_undo_pastes_and_emoji_reach_the_server_as_they_are(open_page: OpenPage)
     assert text_shown(page) == "🎉 party é!"
 
 
-def test_typing_over_a_selection_needs_no_inline_style_and_is_undone_at_once(
-    open_page: OpenPage,
-) -> None:
+def test_typing_over_a_selection_needs_no_inline_style_and_is_undone_at_once(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     type_text(page, "the dog barks")

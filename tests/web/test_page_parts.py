@@ -360,20 +360,6 @@ def test_practice_by_keys_alone_tells_of_arcs_that_cross(open_page: OpenPage) ->
     assert page.mistakes == []
 
 
-def test_practice_goes_on_after_the_session_is_lost(open_page: OpenPage) -> None:
-    session = FakeSession()
-    page = practising(open_page, session)
-    page.locator("#practice [data-step=shift]").click()
-    wait_for_text(page, "#practice-score", "1 of 1 steps optimal")
-    session.socket.close(code=1012)
-    wait_until(page, lambda: len(session.all("step")) == 2)
-    wait_for_text(page, "#practice-score", "1 of 1 steps optimal")
-    wait_for_text(page, "#practice-told", "Shift was optimal.")
-    expect_boxes(page, "practice", "stack", ["root", "The"])
-    page.keyboard.press("s")
-    wait_for_text(page, "#practice-score", "2 of 2 steps optimal")
-
-
 def test_heads_of_a_file_that_are_no_tree_are_told(open_page: OpenPage) -> None:
     page = open_page(FakeSession())
     circle = CONLLU.replace("\t0\troot", "\t1\troot")
@@ -547,9 +533,7 @@ def test_what_goes_wrong_is_told_until_the_server_answers_again(open_page: OpenP
     assert page.mistakes == []
 
 
-def test_conflicts_stay_as_they_are_until_constraints_are_looked_at_again(
-    open_page: OpenPage,
-) -> None:
+def test_conflicts_stay_as_they_are_until_constraints_are_looked_at_again(open_page: OpenPage) -> None:
     session = FakeSession(CAT, conflicts=CONFLICTS)
     page = open_page(session)
     type_text(page, "The cat")
@@ -598,9 +582,7 @@ def is_begun(session: FakeSession, text: str) -> bool:
     return "" != session.text != text and text.startswith(session.text)
 
 
-def test_a_replay_that_is_stopped_leaves_the_text_and_what_can_be_undone(
-    open_page: OpenPage,
-) -> None:
+def test_a_replay_that_is_stopped_leaves_the_text_and_what_can_be_undone(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     type_text(page, "one two")

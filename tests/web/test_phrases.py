@@ -55,11 +55,7 @@ def test_a_table_tells_the_phrases_to_those_who_do_not_see_them(open_page: OpenP
         page,
         lambda: (
             page.evaluate(ROWS)
-            == [
-                ["S", "The old dog barks", "open"],
-                ["NP", "The old dog", "ended"],
-                ["VP", "barks", "open"],
-            ]
+            == [["S", "The old dog barks", "open"], ["NP", "The old dog", "ended"], ["VP", "barks", "open"]]
         ),
     )
 
@@ -145,9 +141,7 @@ def test_phrases_can_be_saved_and_copied(open_page: OpenPage) -> None:
     assert page.locator("#copy-conllu").text_content() == "Copy brackets"
 
 
-def test_a_word_that_is_chosen_in_the_picture_is_where_the_cursor_goes(
-    open_page: OpenPage,
-) -> None:
+def test_a_word_that_is_chosen_in_the_picture_is_where_the_cursor_goes(open_page: OpenPage) -> None:
     page = showing(open_page, "brackets")
     page.locator("#phrases .word").nth(1).click()
     page.keyboard.type("er")

@@ -191,53 +191,6 @@ def test_no_letter_and_no_tree_is_lost_when_the_server_is_killed(
     wait_for_forms(page, words[:-1])
 
 
-class Gate:
-    """Stands between a page and its server; while it is shut, what the server says waits."""
-
-    def __init__(self) -> None:
-        self.held: list[str] = []
-        self.is_shut = False
-
-    def join(self, socket: Any) -> None:
-        self.socket = socket
-        socket.connect_to_server().on_message(self.take)
-
-    def take(self, frame: str) -> None:
-        if self.is_shut:
-            self.held.append(frame)
-        else:
-            self.socket.send(frame)
-
-    def open(self) -> None:
-        self.is_shut = False
-        for frame in self.held:
-            self.socket.send(frame)
-
-    def has(self, word: str) -> bool:
-        """Whether an analysis with a word waits."""
-        return any(f'"form":"{word}"' in frame for frame in self.held)
-
-
-def test_results_of_an_older_text_are_not_drawn(new_page: OpenPage, real_server: Any) -> None:
-    page, gate = new_page(), Gate()
-    page.route_web_socket(real_server.address.replace("http", "ws"), gate.join)
-    page.goto(real_server.address)
-    type_text(page, "the dog barks")
-    wait_for_forms(page, ["the", "dog", "barks"])
-    gate.is_shut = True
-    page.keyboard.insert_text(" very")
-    wait_until(page, lambda: gate.has("very"))
-    page.keyboard.press("Control+a")
-    page.keyboard.type("old cat")  # which is sent once the answers come
-    wait_until(page, lambda: text_shown(page) == "old cat")
-    watch_forms(page)
-    gate.open()
-    wait_for_forms(page, ["old", "cat"])
-    assert not {"the", "dog", "barks", "very"} & {form for forms in forms_watched(page) for form in forms}
-    assert text_shown(page) == "old cat"
-    assert page.mistakes == []
-
-
 def best_walk(heads: list[int]) -> list[str]:
     """The steps that make as many of the arcs as can be made."""
     configuration, names = Configuration.initial(len(heads)), list[str]()

@@ -51,9 +51,7 @@ def test_a_server_that_is_killed_leaves_a_tree_that_is_not_called_settled(
     expect(page.locator("#stage")).to_have_text("not up to date: the server is away")
 
 
-def test_a_device_that_goes_offline_says_so_at_once_and_comes_back_at_once(
-    open_page: OpenPage,
-) -> None:
+def test_a_device_that_goes_offline_says_so_at_once_and_comes_back_at_once(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     type_text(page, "one two")

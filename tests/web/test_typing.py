@@ -86,9 +86,7 @@ def test_control_characters_that_are_pasted_or_typed_reach_nobody(open_page: Ope
     assert text_shown(page) == "a bc\nd\tef"
 
 
-def test_an_emoji_that_takes_the_place_of_one_that_begins_alike_comes_whole(
-    open_page: OpenPage,
-) -> None:
+def test_an_emoji_that_takes_the_place_of_one_that_begins_alike_comes_whole(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)
     type_text(page, "\U0001f389 dog")
@@ -204,9 +202,7 @@ def test_a_whole_sentence_is_neither_complete_nor_solid_before_the_search_has_se
     expect(page.locator("#tree .arc:not(.stable)")).to_have_count(0)
 
 
-def test_a_whole_sentence_is_drawn_without_dashes_and_exported_with_its_root(
-    open_page: OpenPage,
-) -> None:
+def test_a_whole_sentence_is_drawn_without_dashes_and_exported_with_its_root(open_page: OpenPage) -> None:
     session = FakeSession(DOG)
     session.whole = True
     page = open_page(session)

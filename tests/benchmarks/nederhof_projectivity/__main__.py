@@ -154,12 +154,7 @@ def nederhof_7(
       python -m nederhof_projectivity table-7 --train A.conllu --dev B.conllu --test C.conllu
     """
     imported_training(threads)
-    from nederhof_projectivity.step_oracle_columns import (
-        COLUMNS,
-        Parts,
-        column_settings,
-        train_column,
-    )
+    from nederhof_projectivity.step_oracle_columns import COLUMNS, Parts, column_settings, train_column
 
     chosen, names = sorted(set(columns)) or [*COLUMNS], [Path(name).name for name in (train, dev, test)]
     parts = Parts(*([*read_sentences(name)] for name in (train, dev, test)))

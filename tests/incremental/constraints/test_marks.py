@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from growing_parses import grown
 from shells import Shell
 
 from treewhile.incremental import Session, load_model, read_sentences
 from treewhile.incremental.constraints.language.grammars import load_grammar
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher, searcher_for
-from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.search import SearchRequest
 from treewhile.incremental.sessions.messages import AnalysisMessage, Close, Finish, Open
 from treewhile.incremental.texts.treebank_texts import treebank_text
@@ -110,7 +110,7 @@ def test_there_are_mistakes_of_five_kinds_each_once() -> None:
     assert len({one.wrong for one in found}) == len(found) >= 200
     assert all(count >= 40 for count in Counter(one.kind for one in found).values())
     assert {one.kind for one in found} == {
-        *("agreement", "case", "missing verb", "doubled word", "wrong article"),
+        *("agreement", "case", "missing verb", "doubled word", "wrong article")
     }
     assert all(one.wrong != one.right for one in found)
 
@@ -168,9 +168,7 @@ def test_what_is_only_told_bends_no_tree() -> None:
     model, grammar = load_model("en"), load_grammar("english")
     telling, silent = (ConstraintSearcher(model, one) for one in (grammar, grammar.weighing))
     for one in mistakes()[::12]:
-        parse = GrowingParse(model)
-        for word in one.wrong.removesuffix(".").split():
-            parse.append(word)
+        parse = grown(model, one.wrong.removesuffix(".").split())
         for is_open in (True, False):
             if not is_open:
                 parse.close()

@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from growing_parses import grown
 
 from treewhile.incremental import Model, Sentence, load_model, read_sentences
 from treewhile.incremental.constraints.search import searcher as searchers
@@ -98,10 +99,7 @@ def prefixes(model: Model, words: Sequence[str]) -> Iterator[SearchRequest]:
 
 def whole(model: Model, words: Sequence[str]) -> SearchRequest:
     """What is asked when the sentence has ended."""
-    parse = GrowingParse(model)
-    for word in words:
-        parse.append(word)
-    parse.close()
+    parse = grown(model, words, is_closed=True)
     return SearchRequest(model.rescore(parse.snapshot()), parse.committed(), False)
 
 

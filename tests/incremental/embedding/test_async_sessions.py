@@ -8,7 +8,7 @@ import pytest
 
 from treewhile.incremental import AsyncSession, DocumentView, Interrupt, Model, Session
 from treewhile.incremental.search import SearchRequest, SearchResult
-from treewhile.incremental.sessions.messages import AnyMessage, Append, Close, Edit, ErrorMessage, Open
+from treewhile.incremental.sessions.messages import AnyMessage, Append, Close, ErrorMessage, Open
 from treewhile.oracles import InputError
 
 PATIENCE = 30.0
@@ -30,18 +30,6 @@ class Defective(Session):
 
 async def one_of(session: AsyncSession) -> AnyMessage:
     return await anext(session.messages())
-
-
-async def test_a_session_is_embedded_in_ten_lines(model: Model) -> None:
-    view = DocumentView("letter")
-    async with AsyncSession(Session(model)) as session:
-        session.receive(Open("letter", 0, text="the old dog"))
-        session.receive(Edit("letter", 1, 11, 11, " barks."))
-        async for message in session.messages():
-            view.receive(message)
-            if view.has_settled(1):
-                break
-    assert [word.form for word in view.sentences[0].words] == ["the", "old", "dog", "barks", "."]  # type: ignore[union-attr]
 
 
 async def test_words_come_while_messages_are_read(model: Model) -> None:

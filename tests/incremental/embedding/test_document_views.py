@@ -21,7 +21,6 @@ from treewhile.incremental.sessions.messages import (
     DeltaMessage,
     Edit,
     Finish,
-    Gold,
     MovedMessage,
     Open,
     OptionChanges,
@@ -256,13 +255,3 @@ def test_after_clearing_it_takes_all_analyses_anew(document: Document) -> None:
     steps = document.view.steps[1]
     assert isinstance(steps, StepsMessage)
     assert steps.reference == "best"
-
-
-def test_gold_heads_are_answered_by_steps(document: Document) -> None:
-    document.send(Open("d", 0, words=["the", "dog"]))
-    document.settle()
-    document.send(Gold("d", 0, 0, [2, 0]))
-    document.settle()
-    [steps] = document.view.steps
-    assert steps
-    assert steps.reference == "gold"

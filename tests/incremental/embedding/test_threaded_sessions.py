@@ -78,18 +78,6 @@ def read_until(session: ThreadedSession, view: DocumentView, version: int) -> No
 # --- what it is for -----------------------------------------------------------------------------------------
 
 
-def test_a_session_is_embedded_in_ten_lines(model: Model) -> None:
-    view = DocumentView("letter")
-    with ThreadedSession(Session(model)) as session:
-        session.receive(Open("letter", 0, text="the old dog"))
-        session.receive(Edit("letter", 1, 11, 11, " barks."))
-        for message in session.messages():
-            view.receive(message)
-            if view.has_settled(1):
-                break
-    assert [word.form for word in view.sentences[0].words] == ["the", "old", "dog", "barks", "."]  # type: ignore[union-attr]
-
-
 @pytest.mark.parametrize("threads", [1, 3])
 def test_events_from_several_threads_end_as_in_one(model: Model, threads: int) -> None:
     names = [f"document {number}" for number in range(4)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, partial
-from itertools import product
 from random import Random
 
 import numpy as np
@@ -13,8 +12,10 @@ from arc_scores import (
     NEVER,
     Heads,
     check_against_listing,
+    is_connected,
     is_possible,
     prefix_scores,
+    prefix_trees,
     refusals,
     rows,
     sentence_scores,
@@ -40,16 +41,10 @@ from treewhile.oracles import InputError, is_projective, projectivize
 
 
 def is_tree(heads: Heads, t: int) -> bool:
-    """Whether heads, by node and with LATER and UNUSED, are a tree of a prefix of t words."""
+    """Whether heads, by node and with LATER and UNUSED, are a projective tree of a prefix of t words."""
     used = [node for node, head in enumerate(heads, 1) if head != ON_UNUSED]
     ways = {node: [*way_up(heads, node)] for node in used}
-    return (
-        used[:t] == [*range(1, t + 1)]
-        and heads.count(0) <= 1
-        and all(way[-1] in (0, ON_LATER) for way in ways.values())
-        and all(any(node in ways[word] for word in range(1, t + 1)) for node in used if node > t)
-        and all(_covers_its_own(heads, ways, node) for node in used)
-    )
+    return is_connected(heads, t) and all(_covers_its_own(heads, ways, node) for node in used)
 
 
 def _covers_its_own(heads: Heads, ways: dict[int, list[int]], node: int) -> bool:
@@ -60,12 +55,7 @@ def _covers_its_own(heads: Heads, ways: dict[int, list[int]], node: int) -> bool
     return all(head in ways[other] for other in covered)
 
 
-@cache
-def all_trees(t: int, k: int) -> tuple[tuple[int, ...], ...]:
-    nodes = range(1, t + k + 1)
-    words = [[ON_LATER, 0, *(head for head in nodes if head != word)] for word in nodes[:t]]
-    virtual = [[ON_UNUSED, ON_LATER, 0, *(head for head in nodes if head != node)] for node in nodes[t:]]
-    return tuple(heads for heads in product(*words, *virtual) if is_tree(heads, t))
+all_trees = partial(prefix_trees, is_tree)
 
 
 @cache

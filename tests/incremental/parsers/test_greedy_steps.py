@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
 import numpy as np
-from cases import cases, each, each_seed
+from cases import Test, cases, each, each_seed
 
 from treewhile.incremental.parsers.greedy_steps import NEVER_WAITS, WAITS_ALWAYS, GreedySteps, Taken
 from treewhile.incremental.parsers.layers import Array
@@ -17,7 +17,17 @@ from treewhile.incremental.parsers.word_gates import FROM_LEFT
 Draw = Callable[[Random, int], Sequence[str]]
 
 # Words ahead that are seen, and the risk. What random models say of waiting is below 0 as often as above.
-PATIENCES = [*((ahead, WAITS_ALWAYS) for ahead in range(4)), (3, 0.0), (3, 0.5), (3, NEVER_WAITS)]
+Patience = tuple[int, float]
+PATIENCES: list[Patience] = [
+    *((ahead, WAITS_ALWAYS) for ahead in range(4)),
+    (3, 0.0),
+    (3, 0.5),
+    (3, NEVER_WAITS),
+]
+
+
+def of_each_patience(test: Test) -> Test:
+    return each("patience", PATIENCES)(each_seed(cases(6))(test))
 
 
 def by_definition(
@@ -66,13 +76,9 @@ def tops_of(model: Model, words: Sequence[str]) -> Array:
     return model.network.causal.states(model.gates(words, FROM_LEFT), [len(words)]).top.copy()
 
 
-@each("patience", PATIENCES)
-@each_seed(cases(6))
+@of_each_patience
 def test_steps_are_those_by_definition_to_the_last_bit(
-    seed: int,
-    patience: tuple[int, float],
-    make_model: Callable[..., Model],
-    random_words: Draw,
+    seed: int, patience: Patience, make_model: Callable[..., Model], random_words: Draw
 ) -> None:
     model, words = make_model(seed=seed), random_words(Random(seed), 40)
     steps, computation = GreedySteps(model, *patience), new_computation(model)
@@ -85,13 +91,9 @@ def test_steps_are_those_by_definition_to_the_last_bit(
     assert steps.close(tops) == [*by_definition(*given, *patience, is_closed=True)]
 
 
-@each("patience", PATIENCES)
-@each_seed(cases(6))
+@of_each_patience
 def test_words_that_come_again_have_the_steps_that_were_taken_back(
-    seed: int,
-    patience: tuple[int, float],
-    make_model: Callable[..., Model],
-    random_words: Draw,
+    seed: int, patience: Patience, make_model: Callable[..., Model], random_words: Draw
 ) -> None:
     model, source = make_model(seed=seed), Random(seed)
     tops = tops_of(model, random_words(source, 30))
@@ -110,13 +112,9 @@ def test_words_that_come_again_have_the_steps_that_were_taken_back(
         assert [fresh.append(tops) for _ in range(t)] == taken[1:]
 
 
-@each("patience", PATIENCES)
-@each_seed(cases(6))
+@of_each_patience
 def test_what_would_follow_without_waiting_is_told_and_not_taken(
-    seed: int,
-    patience: tuple[int, float],
-    make_model: Callable[..., Model],
-    random_words: Draw,
+    seed: int, patience: Patience, make_model: Callable[..., Model], random_words: Draw
 ) -> None:
     model, words = make_model(seed=seed), random_words(Random(seed), 40)
     tops, (ahead, risk) = tops_of(model, words), patience
@@ -134,13 +132,9 @@ def test_what_would_follow_without_waiting_is_told_and_not_taken(
     assert steps.delays == plain.delays
 
 
-@each("patience", PATIENCES)
-@each_seed(cases(6))
+@of_each_patience
 def test_a_word_in_one_call_has_the_state_and_tag_of_the_network_and_the_steps_by_definition(
-    seed: int,
-    patience: tuple[int, float],
-    make_model: Callable[..., Model],
-    random_words: Draw,
+    seed: int, patience: Patience, make_model: Callable[..., Model], random_words: Draw
 ) -> None:
     model, source = make_model(seed=seed), Random(seed)
     words, causal, (ahead, _) = random_words(source, 40), model.network.causal, patience
@@ -172,13 +166,9 @@ def again(model: Model, classes: Sequence[int], n: int) -> LabelledComputation:
     return computation
 
 
-@each("patience", PATIENCES)
-@each_seed(cases(6))
+@of_each_patience
 def test_delays_are_the_words_that_had_come_beyond_those_that_an_arc_is_about(
-    seed: int,
-    patience: tuple[int, float],
-    make_model: Callable[..., Model],
-    random_words: Draw,
+    seed: int, patience: Patience, make_model: Callable[..., Model], random_words: Draw
 ) -> None:
     model, words = make_model(seed=seed), random_words(Random(seed), 20)
     tops, steps, expected, shifted = tops_of(model, words), GreedySteps(model, *patience), list[int](), 0

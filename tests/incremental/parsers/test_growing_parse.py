@@ -8,7 +8,8 @@ from copy import copy, deepcopy
 from typing import Any
 
 import pytest
-from cases import cases, each, each_seed
+from cases import Test, cases, each, each_seed
+from growing_parses import grown
 from reach import Reached
 
 from treewhile.incremental.parsers.analyses import Decision
@@ -21,7 +22,8 @@ from treewhile.oracles import InputError, is_projective
 
 Draw = Callable[[random.Random, int], Sequence[str]]
 DELAYS = [0, 1, 2, 3]
-PATIENCES: list[dict[str, float]] = [
+Patience = dict[str, float]
+PATIENCES: list[Patience] = [
     *({"delay": delay} for delay in DELAYS),
     *({"risk": risk} for risk in (0, 0.5, 1)),
 ]
@@ -29,13 +31,8 @@ SEEDS = cases(6)
 WAITS = (Decision(LATER, UNATTACHED), None)
 
 
-def grown(model: Model, words: Sequence[str], is_closed: bool = False, **patience: Any) -> GrowingParse:
-    parse = GrowingParse(model, **patience)
-    for word in words:
-        parse.append(word)
-    if is_closed:
-        parse.close()
-    return parse
+def of_each_patience(test: Test) -> Test:
+    return each("patience", PATIENCES)(each_seed(SEEDS)(test))
 
 
 def with_patience(model: Model, patience: float) -> Model:
@@ -58,13 +55,9 @@ def attached(parse: GrowingParse) -> dict[int, tuple[object, str]]:
     return {word: edge for word, edge in enumerate(edges, 1) if edge[0] != LATER}
 
 
-@each("patience", PATIENCES)
-@each_seed(SEEDS)
+@of_each_patience
 def test_edits_give_what_starting_afresh_gives(
-    seed: int,
-    patience: dict[str, float],
-    make_model: Callable[..., Model],
-    random_words: Draw,
+    seed: int, patience: Patience, make_model: Callable[..., Model], random_words: Draw
 ) -> None:
     model, source = make_model(seed=seed), random.Random(seed)
     parse, words, is_closed = GrowingParse(model, **patience), [], False
@@ -92,7 +85,7 @@ def pickled(parse: GrowingParse) -> GrowingParse:
 @each("copied", [GrowingParse.copy, copy, deepcopy, pickled])
 @each("patience", PATIENCES)
 def test_a_copy_goes_its_own_way(
-    patience: dict[str, float],
+    patience: Patience,
     copied: Callable[[GrowingParse], GrowingParse],
     make_model: Callable[..., Model],
     random_words: Draw,
@@ -184,13 +177,9 @@ def test_the_best_parse_of_a_closed_sentence_is_that_of_the_whole(
         assert grown(model, words, is_closed=True).best() == model.parse(words)
 
 
-@each("patience", PATIENCES)
-@each_seed(SEEDS)
+@of_each_patience
 def test_what_is_committed_ends_as_a_projective_tree_with_one_root(
-    seed: int,
-    patience: dict[str, float],
-    make_model: Callable[..., Model],
-    random_words: Draw,
+    seed: int, patience: Patience, make_model: Callable[..., Model], random_words: Draw
 ) -> None:
     model, source = make_model(seed=seed), random.Random(seed)
     for length in (1, 2, 3, 8, 25):
@@ -202,18 +191,11 @@ def test_what_is_committed_ends_as_a_projective_tree_with_one_root(
         assert committed.heads.count(0) == 1
 
 
-@each("patience", PATIENCES)
-@each_seed(SEEDS)
+@of_each_patience
 def test_what_is_committed_never_changes(
-    seed: int,
-    patience: dict[str, float],
-    make_model: Callable[..., Model],
-    random_words: Draw,
+    seed: int, patience: Patience, make_model: Callable[..., Model], random_words: Draw
 ) -> None:
-    parse, before = (
-        GrowingParse(make_model(seed=seed), **patience),
-        dict[int, tuple[object, str]](),
-    )
+    parse, before = (GrowingParse(make_model(seed=seed), **patience), dict[int, tuple[object, str]]())
     for word in random_words(random.Random(seed), 25):
         parse.append(word)
         now = attached(parse)
@@ -225,13 +207,9 @@ def test_what_is_committed_never_changes(
     assert before.items() <= attached(parse).items()
 
 
-@each("patience", PATIENCES)
-@each_seed(SEEDS)
+@of_each_patience
 def test_a_decision_depends_on_no_word_that_came_after_it(
-    seed: int,
-    patience: dict[str, float],
-    make_model: Callable[..., Model],
-    random_words: Draw,
+    seed: int, patience: Patience, make_model: Callable[..., Model], random_words: Draw
 ) -> None:
     model, source = make_model(seed=seed), random.Random(seed)
     words = random_words(source, 12)
@@ -279,13 +257,9 @@ def test_there_is_no_way_back_to_words_that_were_not_there(t: int, model: Model)
         grown(model, ["dog", "barks"]).cut(t)
 
 
-@each("patience", PATIENCES)
-@each_seed(SEEDS)
+@of_each_patience
 def test_what_would_be_committed_at_once_is_what_is_committed_and_more(
-    seed: int,
-    patience: dict[str, float],
-    make_model: Callable[..., Model],
-    random_words: Draw,
+    seed: int, patience: Patience, make_model: Callable[..., Model], random_words: Draw
 ) -> None:
     parse = GrowingParse(make_model(seed=seed), **patience)
     for word in random_words(random.Random(seed), 25):

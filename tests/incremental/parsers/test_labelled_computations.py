@@ -70,23 +70,6 @@ def roles_by_definition(computation: LabelledComputation, ahead: int, is_closed:
     return [*stack, *children, word(0), word(1), word(2)]
 
 
-def test_the_roles_are_the_top_of_the_stack_the_outermost_children_and_the_next_words() -> None:
-    computation = LabelledComputation(KINDS, 6)
-    for step in (SHIFT, SHIFT, 4, SHIFT, 1, SHIFT, SHIFT, 5):  # 2 takes 1 and 3, 5 takes 4
-        computation.take(step)
-    assert computation.stack == [0, 2, 5]
-    nodes = [5, 2, ROOT, 4, NONE, 1, 3]
-    assert computation.roles(3, is_closed=True) == [*nodes, 6, END, END]
-    assert computation.roles(2, is_closed=True) == [*nodes, 6, END, HIDDEN]
-    assert computation.roles(1, is_closed=True) == [*nodes, 6, HIDDEN, HIDDEN]
-    assert computation.roles(3, is_closed=False) == [*nodes, 6, HIDDEN, HIDDEN]
-
-
-def test_before_the_first_step_there_is_the_root_alone() -> None:
-    assert LabelledComputation(KINDS).roles(3, is_closed=False) == [ROOT, *[NONE] * 6, *[HIDDEN] * 3]
-    assert LabelledComputation(KINDS).roles(0, is_closed=True) == [ROOT, *[NONE] * 6, *[END] * 3]
-
-
 def test_the_roles_are_those_of_the_definition() -> None:
     for seed in range(300):
         rng = Random(seed)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache, partial
-from itertools import product
 from random import Random
 
 import numpy as np
@@ -11,12 +10,13 @@ import pytest
 from arc_scores import (
     Heads,
     check_against_listing,
+    is_connected,
     is_possible,
     prefix_scores,
+    prefix_trees,
     refusals,
     rows,
     sentence_scores,
-    way_up,
 )
 from cases import each
 from definitions.mh4_arc_decoding import decode_mh4_by_definition, decode_mh4_prefix, decode_mh4_sentence
@@ -44,14 +44,7 @@ from treewhile.oracles.interrupts import Interrupt
 def is_tree(heads: Heads, t: int) -> bool:
     """Whether heads, by node and with LATER and UNUSED, are an MH4 tree of a prefix of t words."""
     used = [node for node, head in enumerate(heads, 1) if head != ON_UNUSED]
-    ways = {node: [*way_up(heads, node)] for node in used}
-    return (
-        used[:t] == [*range(1, t + 1)]
-        and heads.count(0) <= 1
-        and all(way[-1] in (0, ON_LATER) for way in ways.values())
-        and all(any(node in ways[word] for word in range(1, t + 1)) for node in used if node > t)
-        and is_mh4_once(_closed_up(heads, used))
-    )
+    return is_connected(heads, t) and is_mh4_once(_closed_up(heads, used))
 
 
 is_mh4_once = cache(is_mh4)  # many trees are the same one, closed up
@@ -63,18 +56,7 @@ def _closed_up(heads: Heads, used: list[int]) -> tuple[int, ...]:
     return (*(number[heads[node - 1]] for node in used), 0)
 
 
-@cache
-def all_trees(t: int, k: int) -> tuple[tuple[int, ...], ...]:
-    nodes = range(1, t + k + 1)
-    words = [[ON_LATER, 0, *(head for head in nodes if head != word)] for word in nodes[:t]]
-    virtual = [[ON_UNUSED, ON_LATER, 0, *(head for head in nodes if head != node)] for node in nodes[t:]]
-    return tuple(
-        heads for heads in product(*words, *virtual) if _has_no_unused_head(heads) and is_tree(heads, t)
-    )
-
-
-def _has_no_unused_head(heads: Heads) -> bool:
-    return not any(head > 0 and heads[head - 1] == ON_UNUSED for head in heads)
+all_trees = partial(prefix_trees, is_tree)
 
 
 @cache
@@ -172,17 +154,8 @@ def test_no_tree_is_worse_than_the_projective_one_and_many_are_better(reached: R
         scores = prefix_scores(rng, t, k, forbidden=0.05)
         found, projective = decode_mh4_prefix(scores, k), decode_prefix(scores, k)
         assert found.score >= projective.score, seed
-        assert_is_prefix_tree(found, t)
+        assert is_connected(found.heads.tolist(), t), seed
         reached(found.score > projective.score)
-
-
-def assert_is_prefix_tree(found: Decoded, t: int) -> None:
-    """What can be seen of a tree too long for a list: one root child, words below all that is used."""
-    heads = found.heads.tolist()
-    assert heads.count(0) <= 1
-    below = {node for word in range(1, t + 1) for node in way_up(heads, word)}
-    assert below <= {0, ON_LATER, *range(1, len(heads) + 1)}
-    assert {node for node, head in enumerate(heads, 1) if head != ON_UNUSED} == below - {0, ON_LATER}
 
 
 def test_a_sentence_has_the_tree_that_the_oracle_finds() -> None:

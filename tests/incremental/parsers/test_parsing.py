@@ -67,10 +67,6 @@ def test_sentences_at_once_have_the_trees_that_they_have_one_by_one(model: Model
     assert model.parse_all([[]]) == [Analysis((), (), (), (), ())]
 
 
-def test_no_words_have_an_empty_analysis(model: Model) -> None:
-    assert model.parse([]) == Analysis((), (), (), (), ())
-
-
 def test_the_longest_word_can_be_parsed_and_a_longer_one_is_refused(model: Model) -> None:
     assert model.parse(["x" * LONGEST_WORD]).heads == (0,)
     with pytest.raises(InputError, match=r"^word 2 is 'xxx.* 10000 characters"):

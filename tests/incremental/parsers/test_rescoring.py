@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from cases import cases, each_seed
 from every_tree import CLASSES, all_trees
+from growing_parses import grown
 from judges import has_cycle
 from reach import Reached
 from small_networks import in_eighth_bits
 
 from treewhile.incremental.parsers.analyses import Decision
 from treewhile.incremental.parsers.arc_layers import LabelParts
-from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.model_files import ModelFile, read_model
 from treewhile.incremental.parsers.network_shapes import SLOPE
@@ -30,12 +30,7 @@ Draw = Callable[[random.Random, int], Sequence[str]]
 
 
 def snapshot(model: Model, words: Sequence[str], is_closed: bool = False) -> Snapshot:
-    parse = GrowingParse(model)
-    for word in words:
-        parse.append(word)
-    if is_closed:
-        parse.close()
-    return parse.snapshot()
+    return grown(model, words, is_closed).snapshot()
 
 
 @each_seed(cases(5))
@@ -78,9 +73,7 @@ def _row(head: Head, arc_logs: Array) -> int:
 
 
 def test_a_snapshot_stays_as_it_was(model: Model) -> None:
-    parse = GrowingParse(model)
-    for word in ("the", "old", "dog"):
-        parse.append(word)
+    parse = grown(model, ["the", "old", "dog"])
     taken = parse.snapshot()
     before = model.rescore(taken)
     parse.cut(1)

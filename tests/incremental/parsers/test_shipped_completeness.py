@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from growing_parses import grown
 
-from treewhile.incremental import GrowingParse, load_model
+from treewhile.incremental import load_model
 from treewhile.incremental.completeness import Completeness
 
 SAID = {
@@ -15,10 +16,7 @@ SAID = {
 
 
 def completeness_of(model: str, text: str) -> Completeness:
-    parse = GrowingParse(load_model(model))
-    for word in text.split():
-        parse.append(word)
-    return parse.completeness()
+    return grown(load_model(model), text.split()).completeness()
 
 
 @pytest.mark.parametrize("model", SAID)

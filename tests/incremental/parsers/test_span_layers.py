@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from cases import cases, each_seed
+from growing_parses import grown
 from reach import Reached
 
 from treewhile.incremental.parsers.growing_parse import GrowingParse
@@ -22,15 +23,6 @@ from treewhile.oracles.constituents.phrase_trees import Constituent
 
 Draw = Callable[[random.Random, int], Sequence[str]]
 Make = Callable[..., Model]
-
-
-def grown(model: Model, words: Sequence[str], is_closed: bool = False) -> GrowingParse:
-    parse = GrowingParse(model)
-    for word in words:
-        parse.append(word)
-    if is_closed:
-        parse.close()
-    return parse
 
 
 def asked(parse: GrowingParse) -> Snapshot:

@@ -92,30 +92,6 @@ def test_labels_count_unless_they_are_left_out() -> None:
     assert (unlabelled.correct_predictions, unlabelled.correct_on_later) == (1, 1)
 
 
-def test_two_virtual_nodes_cannot_stand_for_one_word() -> None:
-    counts = count_stream(gold_words(3, 3, 0), stream([NOUN], [NOUN, OTHER_NOUN], [3, 3, 0]))
-    assert (counts.correct_predictions, counts.wrong_predictions) == (2, 1)
-    assert (counts.virtual_nodes, counts.upcoming_heads, counts.fulfilled) == (3, 2, 2)
-    assert counts.initial == 3, "minimal prediction asks no more than that the head is to come"
-
-
-def test_one_virtual_node_cannot_stand_for_two_words() -> None:
-    counts = count_stream(gold_words(4, 3, 4, 0), stream([NOUN], [NOUN, NOUN], [0, 3, LATER], [4, 3, 4, 0]))
-    assert (counts.correct_predictions, counts.wrong_predictions) == (1 + 1 + 1, 1)
-
-
-@pytest.mark.parametrize(("node", "right"), [(NOUN, 1), (VERB, 0)])
-def test_a_virtual_node_stands_for_a_word_of_its_tag(node: Virtual, right: int) -> None:
-    counts = count_stream(gold_words(2, 0, tags="DET NOUN"), stream([node], [2, 0]))
-    assert (counts.correct_predictions, counts.fulfilled, counts.virtual_nodes) == (right, right, 1)
-
-
-def test_of_the_matches_with_most_words_the_one_on_most_virtual_nodes_counts() -> None:
-    assert best_match([Counter({7: 2, 8: 1}), Counter({7: 1})]) == (2, 2)
-    assert best_match([]) == (0, 0)
-    assert best_match([Counter({7: 0})]) == (0, 0)
-
-
 def test_the_share_of_nothing_is_none() -> None:
     assert set(StreamCounts().shares.values()) == {None}
     assert count_stream([], []) == StreamCounts()
@@ -196,9 +172,7 @@ def test_who_foresees_all_has_everything_right(gold: list[GoldWord], specific: b
 
 
 @given(GOLD_AND_STREAM)
-def test_every_word_of_every_prefix_is_in_one_class(
-    case: Case,
-) -> None:
+def test_every_word_of_every_prefix_is_in_one_class(case: Case) -> None:
     gold, prefixes = case
     counts, n = count_stream(gold, prefixes), len(gold)
     decided = counts.correct + counts.correct_predictions + counts.wrong_predictions + counts.wrong

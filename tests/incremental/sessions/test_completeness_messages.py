@@ -3,9 +3,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from growing_parses import grown
 from shells import SENTENCE, MakeModel, Shell, opened
 
-from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.sessions.messages import (
     Append,
@@ -42,10 +42,7 @@ def told(shell: Shell) -> CompletenessMessage:
 
 
 def expected(model: Model, words: list[str]) -> tuple[Any, ...]:
-    parse = GrowingParse(model)
-    for word in words:
-        parse.append(word)
-    return tuple(round(one, 4) for one in parse.completeness())
+    return tuple(round(one, 4) for one in grown(model, words).completeness())
 
 
 def test_those_who_do_not_ask_are_told_nothing(model: Model) -> None:

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 import pytest
 from cases import each_seed
+from growing_parses import grown
 from reach import Reached
 from shells import SEEDS, SENTENCE, Draw, MakeModel, Shell, last, opened
 
-from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.sessions.messages import (
     AnalysisMessage,
@@ -34,11 +34,7 @@ def phrasing(make_model: MakeModel) -> Model:
 
 def constituents_of(model: Model, words: Sequence[str], is_open: bool) -> list[Constituent]:
     """Those of the best parse."""
-    parse = GrowingParse(model)
-    for word in words:
-        parse.append(word)
-    if not is_open:
-        parse.close()
+    parse = grown(model, words, not is_open)
     found = model.rescore(parse.snapshot()._replace(with_constituents=True)).constituents
     assert found is not None
     return [*found]
@@ -189,11 +185,7 @@ def test_any_edits_end_as_starting_afresh(
 @pytest.mark.reaches(0.5)
 @each_seed(SEEDS)
 def test_what_ends_within_stable_words_stands(
-    seed: int,
-    make_model: MakeModel,
-    random_words: Draw,
-    monkeypatch: pytest.MonkeyPatch,
-    reached: Reached,
+    seed: int, make_model: MakeModel, random_words: Draw, monkeypatch: pytest.MonkeyPatch, reached: Reached
 ) -> None:
     monkeypatch.setattr("treewhile.incremental.sessions.standing.LEAST_CONFIDENCE", 0.0)
     source, model = random.Random(seed), make_model(seed=seed, with_spans=True)

@@ -10,7 +10,6 @@ from cases import each
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.sessions.document_edits import (
     SentenceFinished,
-    Splice,
     TextEdited,
     TypingPaused,
     WordsCame,
@@ -34,20 +33,6 @@ def test_given_words_stand_a_space_apart() -> None:
     assert words.starts(words.ends) == [0, 7]
     assert words.sentence(0, 2) == (("🎉", "dog"), ((0, 2), (3, 6)))
     assert words.sentence(2, 3) == (("cat",), ((0, 3),))
-
-
-def test_a_sentence_that_loses_its_end_is_open_again() -> None:
-    words = GivenWords("code_points")
-    words.apply(WordsCame(["old", "dog"]))
-    words.apply(SentenceFinished())
-    words.apply(WordsCame(["cat"]))
-    assert words.apply(WordsWent(2)) == Splice(first=0, place=1, removed=1, added=0, in_all=1)
-    assert ([*words.ends], words.is_finished) == ([1], False)
-    words.apply(SentenceFinished())
-    assert words.apply(SentenceFinished()) == Splice(first=1, place=1, removed=0, added=0, in_all=1), (
-        "there is nothing to finish"
-    )
-    assert words.is_finished
 
 
 @pytest.mark.parametrize("positions", get_args(Positions))

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 from cases import cases, each_seed
+from growing_parses import grown
 from msgspec import structs
 from shells import SEEDS, SENTENCE, Draw, MakeModel, Shell, heads_of, last, opened
 
-from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Snapshot
 from treewhile.incremental.sessions.jobs import Follow
@@ -216,10 +216,7 @@ def test_numbers_of_a_message_are_those_that_are_found_from_scratch(english: Mod
 
 
 def tops_of(model: Model, words: Sequence[str]) -> Any:
-    parse = GrowingParse(model)
-    for word in words:
-        parse.append(word)
-    return parse.snapshot().tops
+    return grown(model, words).snapshot().tops
 
 
 def test_nothing_is_expected_before_l1_has_judged_nor_at_the_end_nor_of_a_gold_tree(model: Model) -> None:

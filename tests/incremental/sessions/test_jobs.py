@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from growing_parses import grown
 
 from treewhile.incremental.parsers.analyses import NO_WORDS, Decision
-from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored
@@ -27,11 +27,10 @@ OPTIONS = DocumentOptions(risk=0.1)
 
 
 def rescore(model: Model, words: Sequence[str], preference: Preference = NO_PREFERENCE) -> Rescore:
-    parse = GrowingParse(model)
-    for word in words:
-        parse.append(word)
     ticks = iter(range(100))
-    return Rescore("document", 1, 0, lambda: float(next(ticks)), model, parse.snapshot(), preference)
+    return Rescore(
+        "document", 1, 0, lambda: float(next(ticks)), model, grown(model, words).snapshot(), preference
+    )
 
 
 def test_jobs_of_one_model_make_a_batch(model: Model) -> None:

@@ -22,7 +22,6 @@ from treewhile.incremental.sessions.next_steps import (
 from treewhile.incremental.sessions.plans import STEP_NAMES, edges_of, rebuilt_classes, rebuilt_steps
 from treewhile.incremental.sessions.words_to_come import outlook_of
 from treewhile.oracles import Configuration, InputError, OptimalStepTracker, optimal_steps, projectivize
-from treewhile.oracles.transitions import TRANSITIONS
 
 NOUN, VERB = Virtual(2, "NOUN"), Virtual(4, "VERB")
 LABELS = {"root": 0, "dep": 1}
@@ -64,10 +63,6 @@ def finished(heads: tuple[int | None, ...]) -> Analysis:
     n = len(heads)
     told = tuple(LATER if head is None else head for head in heads)
     return Analysis(("w",) * n, ("X",) * n, ("_",) * n, told, ("dep",) * n)
-
-
-def test_names_of_steps_are_in_the_order_of_the_table() -> None:
-    assert tuple(TRANSITIONS) == STEP_NAMES
 
 
 @each_seed(cases(30))

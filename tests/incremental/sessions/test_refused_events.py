@@ -39,14 +39,6 @@ def test_white_space_of_unicode_is_text(model: Model, white: str) -> None:
     assert told(model, text, words) == []
 
 
-def test_the_message_says_which_word(model: Model) -> None:
-    session = Session(model)
-    session.receive({"type": "open", "document": "d", "version": 0, "words": ["dog", "c\x07t"]})
-    (error,) = session.messages_to_send()
-    assert isinstance(error, ErrorMessage)
-    assert error.message == "word 2 has the control character U+0007 in it: leave it out"
-
-
 @each(
     "event, document, version",
     [

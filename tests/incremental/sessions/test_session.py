@@ -211,21 +211,6 @@ def test_bad_input_is_an_error_and_changes_nothing(event: object, code: str, mod
     assert len(last(shell).words) == 6
 
 
-@pytest.mark.parametrize(
-    ("start", "end", "positions"),
-    [(0, 9, "code_points"), (2, 1, "code_points"), (9, 9, "utf16"), (1, 1, "utf16"), (0, 1, "utf16")],
-)
-def test_edits_outside_the_text_are_refused(start: int, end: int, positions: Any, model: Model) -> None:
-    shell = Shell(Session(model))
-    shell.send(Open("d", 1, text="🎉 dog", positions=positions))
-    shell.settle()
-    shell.send(Edit("d", 2, start, end, "x"))
-    assert [error.code for error in shell.client.errors] == ["out_of_text"]
-    shell.send(Edit("d", 2, 2, 3, ""))
-    shell.settle()
-    assert shell.client.answered == [1, 2]
-
-
 def test_words_are_placed_in_the_units_of_the_document(model: Model) -> None:
     spans = {}
     for positions in ("code_points", "utf16"):
@@ -234,10 +219,7 @@ def test_words_are_placed_in_the_units_of_the_document(model: Model) -> None:
         shell.settle()
         analysis = last(shell, 1)
         spans[positions] = analysis.start, [(word.start, word.end) for word in analysis.words]
-    assert spans == {
-        "code_points": (3, [(0, 1), (2, 5)]),
-        "utf16": (4, [(0, 2), (3, 6)]),
-    }
+    assert spans == {"code_points": (3, [(0, 1), (2, 5)]), "utf16": (4, [(0, 2), (3, 6)])}
 
 
 def test_a_session_has_so_many_documents(model: Model) -> None:

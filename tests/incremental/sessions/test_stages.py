@@ -43,9 +43,7 @@ def test_a_sentence_is_final_once_the_next_one_has_come(model: Model) -> None:
     assert [last(shell, place).stable_upto for place in (0, 1)] == [3, 0]
 
 
-def test_words_that_change_in_capitals_alone_hang_where_they_did_at_first(
-    english: Model,
-) -> None:
+def test_words_that_change_in_capitals_alone_hang_where_they_did_at_first(english: Model) -> None:
     for text in ("what is the weather like in the old town", "turn on the light", "give her the red car"):
         shell = Shell(Session(english))
         shell.send(Open("d", 0, text=text))
@@ -121,12 +119,3 @@ def test_what_comes_together_is_said_once(model: Model) -> None:
     messages = session.messages_to_send()
     assert [type(message).__name__ for message in messages] == ["SentencesMessage", "AnalysisMessage"]
     assert session.messages_to_send() == []
-
-
-def test_jobs_tell_their_time_if_there_is_a_clock(model: Model) -> None:
-    ticks = iter(range(100))
-    session = Session(model, clock=lambda: float(next(ticks)))
-    session.receive(Open("d", 1, words=SENTENCE))
-    (job,) = session.jobs_to_run()
-    job.run()
-    assert job.seconds == 1

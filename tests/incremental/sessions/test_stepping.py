@@ -1,16 +1,12 @@
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from queue import SimpleQueue
+from collections.abc import Iterator
 
 import pytest
 
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.search import SearchRequest, SearchResult
-from treewhile.incremental.sessions.jobs import Job
-from treewhile.incremental.sessions.messages import AnalysisMessage, Append, Finish, Open
+from treewhile.incremental.sessions.messages import AnalysisMessage
 from treewhile.incremental.sessions.session import Session
 from treewhile.oracles import InputError
 from treewhile.oracles.interrupts import Interrupt
@@ -85,85 +81,3 @@ def test_a_search_without_end_is_stopped_when_its_time_is_up(model: Model) -> No
 
 
 # --- from threads and from asyncio ------------------------------------------------------------------------
-
-
-def drive_by_threads(model: Model, words: list[str]) -> AnalysisMessage:
-    """One thread owns the session; others run jobs and put what they give into a queue."""
-    session, done = Session(model), SimpleQueue[tuple[Job, object]]()
-    in_flight: set[Job] = set()
-
-    def finished(job: Job) -> Callable[[Future[object]], None]:
-        return lambda future: done.put((job, future.exception() or future.result()))
-
-    def hand_out(pool: ThreadPoolExecutor) -> None:
-        for job in session.jobs_to_run():
-            in_flight.add(job)
-            pool.submit(job.run).add_done_callback(finished(job))
-
-    events: list[object] = [Append("d", version, [word]) for version, word in enumerate(words, 1)]
-    with ThreadPoolExecutor(3) as pool:
-        for event in [Open("d", 0, words=[]), *events, Finish("d", len(words) + 1)]:
-            session.receive(event)
-            hand_out(pool)
-        while in_flight:
-            job, result = done.get(timeout=30)
-            in_flight.remove(job)
-            session.job_done(job, result)
-            hand_out(pool)
-    analysis = session.messages_to_send()[-1]
-    assert isinstance(analysis, AnalysisMessage)
-    return analysis
-
-
-def test_jobs_run_in_threads(model: Model) -> None:
-    words = SENTENCE * 8
-    for _ in range(5):
-        analysis = drive_by_threads(model, words)
-        assert (analysis.stage, analysis.answers) == ("final", [*range(len(words) + 2)])
-        assert [word.head for word in analysis.words] == [*model.parse(words).heads]
-
-
-async def drive_by_asyncio(model: Model, words: list[str]) -> AnalysisMessage:
-    """The shell of a server in small: events as they come, jobs in an executor, messages to a client."""
-    session, loop = Session(model), asyncio.get_running_loop()
-    shown: dict[int, AnalysisMessage] = {}
-    pending: set[asyncio.Task[None]] = set()
-
-    async def work(job: Job) -> None:
-        try:
-            result: object = await loop.run_in_executor(None, job.run)
-        except Exception as error:
-            result = error
-        session.tick(loop.time())
-        session.job_done(job, result)
-        go_on()
-
-    def go_on() -> None:
-        for message in session.messages_to_send():
-            if isinstance(message, AnalysisMessage):
-                shown[0] = message
-        for job in session.jobs_to_run():
-            task = loop.create_task(work(job))
-            pending.add(task)
-            task.add_done_callback(pending.discard)
-
-    session.receive(Open("d", 0, words=[]))
-    for version, word in enumerate(words, 1):
-        session.tick(loop.time())
-        session.receive(Append("d", version, [word]))
-        go_on()
-        await asyncio.sleep(0.002)
-    session.receive(Finish("d", len(words) + 1))
-    go_on()
-    while pending:
-        await asyncio.wait(pending)
-    session.receive({"type": "ask_analyses", "document": "d"})
-    go_on()
-    return shown[0]
-
-
-def test_a_session_runs_under_asyncio(model: Model) -> None:
-    words = SENTENCE * 4
-    analysis = asyncio.run(drive_by_asyncio(model, words))
-    assert analysis.stage == "final"
-    assert [word.head for word in analysis.words] == [*model.parse(words).heads]

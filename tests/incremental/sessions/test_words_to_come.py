@@ -29,9 +29,7 @@ def analysis(*heads: Head, **expected: Head) -> Analysis:
 def test_virtual_nodes_stand_behind_the_words_in_the_order_of_their_numbers_and_later_is_last() -> None:
     found = outlook_of(analysis(2, LATER, 4, VERB, verb=LATER, noun=VERB), is_open=True)
     assert found == Outlook(
-        heads=(2, 7, 4, 6, 6, 7, None),
-        names=(NOUN, VERB, LATER),
-        known=(2, None, 4, None, None, None, None),
+        heads=(2, 7, 4, 6, 6, 7, None), names=(NOUN, VERB, LATER), known=(2, None, 4, None, None, None, None)
     )
     assert found.n == 4
 

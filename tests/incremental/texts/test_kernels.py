@@ -123,11 +123,7 @@ def test_labels_are_the_same_however_many_are_asked_for(segmenter: Segmenter) ->
 
 
 @pytest.mark.parametrize(
-    ("text", "lengths"),
-    [
-        ("ab\nc d\ne", [0, 2, 0, 3, 0]),
-        ("\na\nb\n\ncdefg\nh", [1, 0, 0, 0, 0, 0, 4, 0]),
-    ],
+    ("text", "lengths"), [("ab\nc d\ne", [0, 2, 0, 3, 0]), ("\na\nb\n\ncdefg\nh", [1, 0, 0, 0, 0, 0, 4, 0])]
 )
 def test_a_line_that_ends_is_as_long_as_it_stands_or_as_can_be_seen(text: str, lengths: list[int]) -> None:
     codes = np.array([BEGIN, *Alphabet("").symbols(text).codes, END], np.uint16)

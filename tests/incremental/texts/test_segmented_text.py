@@ -332,21 +332,6 @@ def test_typing_tells_of_each_change() -> None:
     assert [word[:3] for word in edited.words] == [("Haus", 0, 4)]
 
 
-def test_an_edit_before_a_word_moves_it_without_a_change() -> None:
-    edited = SegmentedText(plain_segmenter(), "a im b")
-    assert edited.replace(0, 1, "xyz") == Change(0, 1, 1, 0, 1, 1)
-    assert [word[:3] for word in edited.words] == [("xyz", 0, 3), ("in", 4, 6), ("dem", 4, 6), ("b", 7, 8)]
-    assert edited.words[1].token is edited.words[2].token
-
-
-def test_a_space_at_the_end_may_become_a_line_end() -> None:
-    edited = SegmentedText(plain_segmenter(), "a b ")
-    assert (edited.provisional, edited.provisional_ends, list(edited.sentence_ends)) == (0, 2, [])
-    edited.append("\nc")
-    assert (edited.provisional, edited.provisional_ends, list(edited.sentence_ends)) == (1, 2, [1])
-    assert list(plain_segmenter().segment_stream(edited.text)) == edited.sentences
-
-
 def test_a_word_is_provisional_until_white_space_ends_it() -> None:
     edited = SegmentedText(plain_segmenter())
     counts = []

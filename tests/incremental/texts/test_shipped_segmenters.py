@@ -266,8 +266,7 @@ def test_brackets_abbreviations_and_apostrophes_leave_sentences_whole(name: str,
 
 
 @pytest.mark.parametrize(
-    ("name", "text"),
-    [("en", LETTER), ("af", BRIEF), ("nl", BRIEFJE), ("en", "1. Mr. Hill\n2. :-)\n\nGo.")],
+    ("name", "text"), [("en", LETTER), ("af", BRIEF), ("nl", BRIEFJE), ("en", "1. Mr. Hill\n2. :-)\n\nGo.")]
 )
 def test_edits_give_what_segmenting_afresh_gives(name: str, text: str) -> None:
     drawn, edited = random.Random(1), SegmentedText(segmenter(name))

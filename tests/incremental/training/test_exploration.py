@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
-from functools import cache, partial
+from functools import partial
 from random import Random
 
 import numpy as np
 import pytest
+from judges import attainable_by_search
 
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.inventories import Inventory
@@ -35,7 +36,6 @@ from treewhile.oracles import (
 )
 
 Forest = list[int | None]
-Stack = tuple[int, ...]
 
 KINDS, ROOT_LABEL = 4, 1
 NO_ROOT = [f"label{number}" for number in range(KINDS)]
@@ -114,42 +114,6 @@ def heads_found(visited: Visited, sentence: int, n: int) -> list[int]:
 # --- every computation --------------------------------------------------------------------------------------
 
 
-def legal_steps(stack: Stack, front: int, n: int) -> Iterator[tuple[int, Stack, int]]:
-    """The steps by the rules of the growing parse, and what they lead to: the root takes one child, last."""
-    if front <= n:
-        yield 0, (*stack, front), front + 1
-    if len(stack) > 2 or (len(stack) == 2 and front > n):
-        yield 1, stack[:-1], front
-    if len(stack) > 2:
-        yield 2, (*stack[:-2], stack[-1]), front
-
-
-def attainable_by_search(stack: Stack, front: int, heads: Sequence[int | None]) -> dict[int, int]:
-    """The most gold edges after every legal step, over all computations that go on left before right."""
-    n, restricted = len(heads), {stack[-1], *range(front, len(heads) + 1)}
-
-    @cache
-    def by_step(stack: Stack, front: int, late: frozenset[int]) -> dict[int, int]:
-        """Given which restricted nodes have taken a right child, so that they take no left one."""
-        found = {}
-        for step, stack_after, front_after in legal_steps(stack, front, n):
-            gained, late_after = 0, late
-            if step:
-                (child,) = {*stack} - {*stack_after}
-                head = stack_after[-1]
-                if child < head and head in late:
-                    continue
-                gained = int(heads[child - 1] == head)
-                if child > head and head in restricted:
-                    late_after |= {head}
-            after = by_step(stack_after, front_after, late_after)
-            if after or (stack_after, front_after) == ((0,), n + 1):
-                found[step] = gained + max(after.values(), default=0)
-        return found
-
-    return by_step(stack, front, frozenset())
-
-
 @pytest.mark.parametrize("draw", [random_tree, random_projective_tree, random_tree_with_roots])
 def test_the_optimal_steps_are_those_that_a_search_finds(draw: Callable[[Random, int], Forest]) -> None:
     for seed in range(150):
@@ -158,21 +122,15 @@ def test_the_optimal_steps_are_those_that_a_search_finds(draw: Callable[[Random,
         heads = partly_unknown(rng, draw(rng, n))
         visited = random_walk(rng, explorable(heads, random_labels(rng, n)))
         for computation, row in before_each_step(visited, 0, n):
-            found = attainable_by_search(tuple(computation.stack), computation.front, heads)
+            configuration = Configuration(tuple(computation.stack), computation.front, n)
+            scores = attainable_by_search(configuration, heads, "left-before-right", single_root=True)
+            found = {step: score for step, score in enumerate(scores) if score is not None}
             expected = {step for step, score in found.items() if score == max(found.values())}
             classes = np.flatnonzero(visited.optimal[row]).tolist()
             assert {computation.step_of(number) for number in classes} == expected, (seed, row, heads)
             losses = {step: max(found.values()) - score for step, score in found.items()}
             known = np.flatnonzero(~np.isnan(visited.losses[row]))
             assert dict(zip(known.tolist(), visited.losses[row, known], strict=True)) == losses, (seed, row)
-
-
-def test_with_the_best_of_all_steps_more_cannot_be_attained() -> None:
-    for seed in range(30):
-        rng = Random(seed)
-        heads = random_tree(rng, rng.randrange(1, 6))
-        best = sum(a == b for a, b in zip(heads, projectivize(heads), strict=True))
-        assert max(attainable_by_search((0,), 1, heads).values()) == best, seed
 
 
 # --- walks of a parser that makes no mistake ----------------------------------------------------------------
@@ -213,17 +171,6 @@ def test_a_parser_that_takes_optimal_steps_attains_as_much_as_any_tree(n: int, r
         assert reference == "original" or found == best, seed
 
 
-def test_on_projective_trees_it_visits_what_the_gold_computation_does() -> None:
-    for seed in range(60):
-        rng = Random(seed)
-        heads = random_projective_tree(rng, rng.randrange(1, 20))
-        labels = [1 if head == 0 else rng.choice([0, 2, 3]) for head in heads]
-        visited = Explorer(LABELS).walk([explorable(heads, labels)], [len(AHEAD)], PerfectScorer(heads))
-        roles, steps = gold_computation(heads, labels, KINDS)
-        assert np.array_equal(visited.roles, roles), seed
-        assert np.array_equal(visited.optimal, np.eye(CLASSES)[steps]), seed
-
-
 def test_gold_computations_take_optimal_steps_as_far_as_they_go() -> None:
     for seed in range(200):
         rng = Random(seed)
@@ -240,30 +187,6 @@ def test_gold_computations_take_optimal_steps_as_far_as_they_go() -> None:
 
 
 # --- walks of any parser ------------------------------------------------------------------------------------
-
-
-def test_optimal_steps_after_random_ones_end_in_trees_with_one_root() -> None:
-    """One step in ten is random; without the rule some of the references lead to several roots."""
-    several = 0
-    for seed in range(60):
-        heads = random_tree(Random(seed), 12)
-        for single_root in (True, False):
-            roots = _roots_after_detours(Random(seed), heads, single_root)
-            several += roots > 1
-            assert roots == 1 or not single_root, seed
-    assert several > 10
-
-
-def _roots_after_detours(rng: Random, heads: Forest, single_root: bool) -> int:
-    tracker, roots = OptimalStepTracker(heads, single_root=single_root), 0
-    while not tracker.configuration.is_final:
-        scores = tracker.scores()
-        legal = [step for step, score in zip(STEPS, scores, strict=True) if score is not None]
-        step = rng.choice(legal if rng.random() < 0.1 else scores.best)
-        edge = tracker.configuration.edge(step)
-        roots += edge is not None and edge[0] == 0
-        tracker.apply(step)
-    return roots
 
 
 @pytest.mark.parametrize("root_label", [ROOT_LABEL, None])

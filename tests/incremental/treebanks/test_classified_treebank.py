@@ -72,11 +72,6 @@ def test_degrees_are_in_order() -> None:
     assert [*counts.of_degree("edge_degree")] == sorted(counts.of_degree("edge_degree"))
 
 
-def test_no_trees_count_nothing() -> None:
-    told = ClassCounts().as_json()
-    assert told == {"trees": 0, **{name: {} for name in DEGREES}, **dict.fromkeys(CLASSES, 0)}
-
-
 def test_examples_are_the_shortest_sentences_outside_a_class() -> None:
     longer = (*LETTER, 3)
     assert chosen(1, longer, LETTER, (0, 1)) == [[*LETTER]]
@@ -90,10 +85,6 @@ def test_of_examples_of_one_length_the_first_is_taken() -> None:
 def test_each_class_has_its_examples_and_no_sentence_comes_twice() -> None:
     found = chosen(2, LETTER, (3, 0, 0), INHERITING, (3, 0, 0))
     assert found == [[3, 0, 0], [3, 0, 0], [*INHERITING]]
-
-
-def test_sentences_in_all_classes_are_no_examples() -> None:
-    assert chosen(3, (0, 1), (2, 0)) == []
 
 
 @pytest.mark.slow

@@ -5,8 +5,7 @@ from __future__ import annotations
 import io
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import FrozenInstanceError, replace
-from functools import partial
+from dataclasses import FrozenInstanceError
 from itertools import combinations_with_replacement, permutations
 from random import Random
 from typing import Any
@@ -14,7 +13,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reach import Reached
 
 from treewhile.incremental import read_sentences
 from treewhile.incremental.treebanks.prefix_trees import (
@@ -31,7 +29,7 @@ from treewhile.incremental.treebanks.prefix_trees import (
     share_that_fits,
     stock_of,
 )
-from treewhile.oracles import InputError, is_projective, projectivize
+from treewhile.oracles import InputError
 
 # --- drawn by hand ------------------------------------------------------------------------------------------
 
@@ -191,7 +189,6 @@ def random_prefix(rng: Random, whole: bool = False) -> Prefix:
 rngs = st.integers(0, 2**32).map(Random)
 gold_trees = rngs.map(random_tree)
 prefixes = rngs.map(random_prefix)
-whole_prefixes = rngs.map(partial(random_prefix, whole=True))
 stocks = rngs.map(lambda rng: tuple(rng.choices(TAGS, k=rng.randint(0, 8))))
 
 
@@ -242,13 +239,6 @@ def is_link(children: list[int], t: int) -> bool:
 def test_with_places_for_all_the_tree_is_that_of_the_definition(prefix: Prefix) -> None:
     gold, t = prefix
     assert edges_of(prefix_tree(gold, t, ample(gold))) == folded(gold, t)
-
-
-@given(whole_prefixes)
-def test_with_places_for_all_a_tree_with_one_root_is_connected(prefix: Prefix) -> None:
-    gold, t = prefix
-    heads = prefix_tree(gold, t, ample(gold)).heads
-    assert heads.count(0) + heads.count(ON_LATER) == 1
 
 
 @given(gold_trees, stocks)
@@ -310,11 +300,6 @@ def test_a_virtual_node_under_the_root_has_a_word_below_it(prefix: Prefix, stock
         assert gold.heads[(node if node <= tree.t else tree.stands_for[node - tree.t - 1] or 0) - 1] == 0
 
 
-def test_words_above_each_other_take_one_place_each() -> None:
-    chain = GoldTree([5, 4, 4, 5, 0], "XXXNN", "abcde")
-    assert prefix_tree(chain, 2, "NVNNN").stands_for == (4, None, 5, None, None)
-
-
 @given(prefixes, stocks)
 def test_places_of_a_tag_are_taken_in_the_order_of_the_words(prefix: Prefix, stock: Stock) -> None:
     gold, t = prefix
@@ -334,19 +319,6 @@ def test_as_few_words_as_the_stock_allows_are_later(prefix: Prefix, stock: Stock
         loads = sorted(load for head, load in carried.items() if gold.tags[head - 1] == tag)
         fewest += sum(loads[: max(0, len(loads) - stock.count(tag))])
     assert tree.heads[: tree.t].count(ON_LATER) == fewest
-
-
-@pytest.mark.reaches(0.5)
-@given(prefix=whole_prefixes)
-def test_in_projective_trees_every_virtual_node_has_a_kept_word(prefix: Prefix, reached: Reached) -> None:
-    crossing, t = prefix
-    gold = replace(crossing, heads=projectivize(crossing.heads))
-    assert is_projective(gold.heads)
-    tree = prefix_tree(gold, t, ample(gold))
-    used = [node for node in range(tree.t + 1, len(tree.heads) + 1) if tree.heads[node - 1] != ON_UNUSED]
-    reached(used)
-    for node in used:
-        assert min(children_of(tree, node)) <= tree.t
 
 
 # --- stocks -------------------------------------------------------------------------------------------------

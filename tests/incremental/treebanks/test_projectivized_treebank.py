@@ -58,28 +58,9 @@ def test_a_word_with_a_new_head_keeps_the_old_one_in_misc() -> None:
     assert losses == Losses(trees=1, non_projective=1, edges=5, edges_lost=1, edges_lost_by_lifting=2)
 
 
-def test_a_misc_without_value_has_nothing_but_the_old_head() -> None:
-    projective, _ = projectivize_sentence(sentence(tree([0, 1, 1, 2, 2])))
-    assert [word.misc for word in projective.words] == ["_", "_", "OriginalHead=1", "_", "_"]
-
-
 def test_a_projective_sentence_stays_as_it_is() -> None:
     before = sentence(tree([2, 0, 2]))
     assert projectivize_sentence(before) == (before, Losses(trees=1, edges=3))
-
-
-def test_a_second_root_goes_though_the_tree_is_projective() -> None:
-    projective, losses = projectivize_sentence(sentence(tree([0, 0])))
-    assert projective.heads in ([0, 1], [2, 0])
-    assert losses == Losses(trees=1, edges=2, edges_lost=1)
-
-
-def test_unknown_heads_stay_unknown_and_count_for_nothing() -> None:
-    projective, losses = projectivize_sentence(sentence(tree([0, 1, 1, 2, 2, None, None])))
-    assert projective.heads == [0, 1, 2, 2, 2, None, None]
-    assert (losses.edges, losses.edges_lost) == (5, 1)
-    nothing_known = sentence(tree([None, None]))
-    assert projectivize_sentence(nothing_known) == (nothing_known, Losses(trees=1))
 
 
 def test_a_count_is_the_last_comment() -> None:

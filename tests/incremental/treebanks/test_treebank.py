@@ -89,10 +89,6 @@ def test_what_is_no_source_is_told(source: Any) -> None:
 # --- what is read -----------------------------------------------------------------------------------------
 
 
-def test_an_empty_file_has_no_sentences() -> None:
-    assert read("") == []
-
-
 def test_a_sentence_tells_its_comments_words_and_heads() -> None:
     (sentence,) = read(RICH)
     assert sentence.comments[1:] == ("# text = twice the same key", "#", "#no space, no value")

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from cases import cases, each, each_seed
+from cases import cases, each_seed
 from random_phrase_grammars import random_grammar, random_lexical, random_openings
 
 from treewhile.oracles.constituents.chart_cells import MIDPOINTS
@@ -56,50 +56,6 @@ def test_counts_are_those_of_the_definition_and_of_the_kernel(seed: int, side: S
     chart = GrammarChart(grammar)
     chart.follow(random_lexical(rng, grammar, words), openings)
     assert chart.counts.tolist() == [*counts[1:]]
-
-
-@pytest.mark.parametrize("side", SIDES)
-def test_cells_of_an_open_chart_are_cubic(side: Side) -> None:
-    n = 300
-    counts = count_cells(Openings.all_open(n), side)
-    assert counts == (0, 0, n * (n - 1) // 2, 0, n, (n - 1) * n * (n + 1) // 6)
-
-
-@each("side", SIDES)
-@each("words", [20, 100, 400])
-def test_few_begins_or_ends_make_it_linear(words: int, side: Side) -> None:
-    """Lemmas 1 and 2: with k begins (ends) at most k cells a word, and k midpoints a cell."""
-    rng, most = np.random.default_rng(words), 6
-    few = np.zeros(words, np.bool_)
-    few[rng.choice(words - 2, most - 1, replace=False) + 1] = True
-    many = np.ones(words, np.bool_)
-    openings = Openings(few, many, many) if side == "left" else Openings(many, few, many)
-    counts = count_cells(openings, side)
-    assert counts.partly_open + counts.open <= most * words
-    assert counts.midpoints <= most * most * words
-
-
-@each("side", SIDES)
-@each("words", [20, 100, 400])
-def test_few_open_cells_make_it_quadratic(words: int, side: Side) -> None:
-    """Theorem 2: with at most k open cells a word, n^2 and k n^2 midpoints."""
-    rng, most = np.random.default_rng(words), 4
-    openings = random_openings(rng, words, (2 * most / words) ** 0.5)
-    counts = count_cells(openings, side)
-    while counts.open > most * words:
-        openings.ends[rng.integers(words)] = openings.begins[rng.integers(words)] = False
-        counts = count_cells(openings, side)
-    assert counts.midpoints <= (0.5 + most) * words**2
-    assert counts.midpoints <= counts.partly_open + counts.open * words
-
-
-def test_a_cell_that_is_partly_open_has_one_midpoint() -> None:
-    """Theorem 1: where nothing may end, save the sentence, cells have their last word as the sibling."""
-    words = 12
-    openings = Openings(np.ones(words, np.bool_), np.zeros(words, np.bool_), np.ones(words, np.bool_))
-    counts = count_cells(openings, "left")
-    assert counts.open == words - 1
-    assert counts.midpoints - counts.partly_open == sum(range(1, words))
 
 
 def test_the_kernel_counts_what_it_does_again() -> None:

@@ -13,7 +13,7 @@ from reach import Reached
 
 from treewhile.oracles import InputError
 from treewhile.oracles.constituents.openings import Openings
-from treewhile.oracles.constituents.span_trees import best_spans, closed
+from treewhile.oracles.constituents.span_trees import best_spans
 from treewhile.oracles.interrupts import Interrupt
 
 Span = tuple[int, int]
@@ -104,11 +104,6 @@ def is_open(openings: Openings, span: Span, words: int) -> bool:
     if first == last:
         return bool(openings.unaries[first])
     return bool((openings.begins[first] or first == 0) and (openings.ends[last] or last == words - 1))
-
-
-def test_openings_that_close_nothing_change_nothing() -> None:
-    scores = random_scores(Random(1), 9)
-    assert np.array_equal(closed(scores, Openings.all_open(9)), scores)
 
 
 def test_spans_come_outer_before_inner_and_left_before_right() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from cases import cases, each_seed
 from closed_trees import ALLOWED, best_allowed, random_openings
-from definitions.closed_projective_decoding import best_score_by_definition, ways
+from definitions.closed_projective_decoding import best_score_by_definition
 from definitions.four_heads import best_by_definition
 from edge_scores import exact_or_float, random_floats
 from every_tree import trees_of
@@ -20,7 +20,7 @@ from tree_decoders import either_number_of_roots, scores_of_tree
 from treewhile.oracles import InputError, best_tree
 from treewhile.oracles.constituents.openings import Openings
 from treewhile.oracles.interrupts import Interrupt
-from treewhile.oracles.trees import closed_projective_decoding, four_heads, projective_decoding
+from treewhile.oracles.trees import four_heads, projective_decoding
 from treewhile.oracles.trees.best_trees import EdgeArray, edge_array
 from treewhile.oracles.trees.kernels.four_heads import ROOT
 
@@ -105,48 +105,6 @@ def test_larger_mh4_trees_are_those_of_the_definition(seed: int) -> None:
     places = four_heads.sentence_places(scores, True, openings)
     expected = best_by_definition(places, ROOT)[0]
     assert score_or_never(scores, "mh4", True, openings) == pytest.approx(expected), seed
-
-
-def test_all_projective_trees_are_mh4_trees_whatever_is_closed() -> None:
-    for heads in trees_of("projective", 5):
-        found = best_tree(scores_of_tree(heads), "mh4", single_root=False, openings=none_open(5))
-        assert found.heads == [*heads]
-
-
-def test_where_all_is_closed_all_words_hang_on_one_or_on_the_root() -> None:
-    scores = edge_array(random_floats(Random(1), 9))
-    under_one = best_tree(scores, openings=none_open(9)).heads
-    assert {*under_one} == {0, under_one.index(0) + 1}
-    assert under_one.count(0) == 1
-
-
-def test_the_ways_are_at_most_the_open_words_times_the_square_of_all() -> None:
-    for n in (5, 20, 80):
-        for seed in range(20):
-            openings = random_openings(Random(seed), n)
-            is_open = [
-                flags.sum() for flags in closed_projective_decoding.flags_of_nodes(openings)
-            ]  # the first and the last word counted
-            assert ways(openings) <= sum(is_open) * n * n
-        few = Openings(*(np.arange(n) < 4 for _ in range(3)))
-        assert ways(few) <= 9 * n * n
-    assert ways(Openings.all_open(80)) > 80**3 / 2
-
-
-def test_a_cell_of_mh4_trees_is_open_where_both_ends_are() -> None:
-    n = 10
-    openings = Openings(*(np.array([word % 3 == rest for word in range(n)]) for rest in range(3)))
-    cells = four_heads.sentence_places(np.zeros((n + 1, n + 1)), True, openings).is_open
-    words = [(i, j) for i in range(2, n + 1) for j in range(i + 3, n + 2)]
-    assert [bool(cells[i + 1, j + 1]) for i, j in words] == [
-        bool(openings.begins[i]) and (j == n + 1 or bool(openings.ends[j - 2])) for i, j in words
-    ]
-
-
-def test_what_is_interrupted_gives_nothing() -> None:
-    interrupt = Interrupt()
-    interrupt.set()
-    assert projective_decoding.decode(np.zeros((8, 8)), True, interrupt, none_open(7)) is None
 
 
 def test_single_precision_gives_the_same_tree_where_sums_are_exact() -> None:

@@ -30,8 +30,3 @@ def test_edges_of_long_trees_cross_as_by_definition(seed: int, reached: Reached)
     found = which_cross(heads)
     assert found == by_definition(heads)
     reached(any(found) and not all(found))
-
-
-def test_the_root_stands_before_the_first_word() -> None:
-    assert which_cross([3, 0, 2]) == [True, True, False]
-    assert which_cross([2, 0, 2]) == [False, False, False]

@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import partial
 from random import Random
 
-import numpy as np
 import pytest
 from cases import cases, each_seed
-from every_tree import CLASSES, best_by_listing, trees_of
+from every_tree import trees_of
 from growing_decoders import (
     check_all_words_are_kept,
     check_all_words_may_go,
@@ -24,7 +23,6 @@ from tree_decoders import (
     interrupted_after,
 )
 
-from treewhile.oracles import best_tree
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees import gap_minding_decoding
 from treewhile.oracles.trees.best_trees import EdgeArray, edge_array
@@ -33,19 +31,6 @@ from treewhile.oracles.trees.gap_minding_decoding import GapMindingDecoder
 
 def decoded(scores: EdgeArray, single_root: bool) -> list[int]:
     return finished(gap_minding_decoding.decode(scores, single_root, Interrupt()))
-
-
-@pytest.mark.reaches(0.3)
-@each_seed(cases(scaled(60, 30)))
-def test_the_best_of_all_trees_is_found_where_it_is_of_the_class(seed: int, reached: Reached) -> None:
-    rng = Random(seed)
-    scores = edge_array([[rng.gauss(0, 1) for _ in range(6)] for _ in range(6)])
-    wider, narrower = (best_by_listing(scores.tolist(), name, False) for name in ("any", "projective"))
-    found = best_tree(scores, "gap-minding", single_root=False).score
-    assert narrower - 1e-9 <= found <= wider + 1e-9
-    best = max(trees_of("any", 5), key=lambda heads: scores[heads, np.arange(1, 6)].sum())
-    assert not CLASSES["gap-minding"](best) or found == pytest.approx(wider)
-    reached(CLASSES["gap-minding"](best))
 
 
 # --- ties ---------------------------------------------------------------------------------------------------

@@ -77,17 +77,6 @@ def test_the_best_tree_is_the_best_of_all_that_are_listed(
 
 
 @either_number_of_roots
-def test_it_is_never_worse_than_the_best_projective_tree(single_root: bool) -> None:
-    for seed in range(scaled(20, 3)):
-        rng = Random(seed)
-        scores = edge_array([[rng.gauss(0, 1) for _ in range(6)] for _ in range(6)])
-        dense = np.random.default_rng(seed).normal(size=(6, 6, 6))
-        sparse = at_possible_heads(dense, possible_heads(scores))
-        found = best_tree_with_grandparents(scores, sparse, single_root).score
-        assert found >= best_listed(scores, dense, single_root, "projective") - 1e-9
-
-
-@either_number_of_roots
 def test_without_scores_of_grandparents_it_is_the_best_tree_by_its_edges(single_root: bool) -> None:
     for seed in range(scaled(20, 3)):
         n = scaled(16, 7)

@@ -76,16 +76,6 @@ def test_marginals_of_more_words_are_those_of_exact_fractions(seed: int, single_
     assert found == pytest.approx(expected, rel=1e-9, abs=1e-300), seed
 
 
-def test_the_definition_agrees_with_listing() -> None:
-    for seed in range(scaled(10, 3)):
-        scores = edge_array(random_floats(Random(seed), 4))
-        weight = [[Fraction(exp(score)) for score in row] for row in scores.tolist()]
-        for single_root in (True, False):
-            exact = marginals_by_definition(weight, single_root)
-            listed = marginals_by_listing(scores, single_root)
-            assert np.array(exact, float) == pytest.approx(listed), seed
-
-
 @each("gap", [1, 50, 300, 800, 5000, 1e8])
 def test_words_that_nearly_always_head_each_other_keep_their_chances(gap: float) -> None:
     """Two words of a circle, of which just one can be left: by the root, or by the other way round."""

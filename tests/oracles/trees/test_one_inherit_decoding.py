@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 from cases import cases, each_seed
-from every_tree import CLASSES, trees_of
+from every_tree import trees_of
 from growing_decoders import (
     check_all_words_are_kept,
     check_all_words_may_go,
@@ -19,13 +19,11 @@ from planted_trees import planted_scores
 from reach import Reached
 from tree_decoders import (
     either_number_of_roots,
-    interrupted_after,
     scores_of_tree,
 )
 
 from treewhile.oracles import best_tree
 from treewhile.oracles.interrupts import Interrupt
-from treewhile.oracles.trees import one_inherit_decoding
 from treewhile.oracles.trees.best_trees import edge_array
 from treewhile.oracles.trees.one_inherit_decoding import OneInheritDecoder
 
@@ -37,27 +35,6 @@ def test_a_tree_whose_head_passes_its_gap_to_two_children_is_not_found() -> None
     assert len(others) == scaled(48, 4)
     for heads in others:
         assert best_tree(scores_of_tree(heads), "1-inherit", single_root=False).score < n
-
-
-@pytest.mark.reaches(0.3)
-@each_seed(cases(scaled(40, 6)))
-def test_gap_minding_trees_are_never_better_and_as_good_where_the_best_is_one(
-    seed: int, reached: Reached
-) -> None:
-    rng, n = Random(seed), scaled(6, 5)
-    scores = edge_array([[rng.gauss(0, 1) for _ in range(n + 1)] for _ in range(n + 1)])
-    narrower, wider = (best_tree(scores, trees, single_root=False) for trees in ("gap-minding", "1-inherit"))
-    assert wider.score >= narrower.score - 1e-9
-    reached(CLASSES["gap-minding"](tuple(wider.heads)))
-    if CLASSES["gap-minding"](tuple(wider.heads)):
-        assert wider.score == pytest.approx(narrower.score)
-
-
-@pytest.mark.parametrize("after", [0, 0.05, 0.3])
-def test_what_is_interrupted_gives_nothing(after: float) -> None:
-    scores = edge_array(planted_scores(Random(5), scaled(60, 9), 8))
-    heads = interrupted_after(after, partial(one_inherit_decoding.decode, scores, True))
-    assert heads is None or after
 
 
 # --- sentences that grow ------------------------------------------------------------------------------------

@@ -12,31 +12,11 @@ from judges import random_scores, scaled
 from reach import Reached
 from tree_decoders import either_number_of_roots, finished
 
-from treewhile.oracles import InputError, best_tree, is_projective
+from treewhile.oracles import best_tree
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees import projective_decoding
 from treewhile.oracles.trees.best_trees import edge_array
 from treewhile.oracles.trees.projective_decoding import ProjectiveChart
-
-
-@either_number_of_roots
-@pytest.mark.reaches(0.3)
-@each_seed(cases(scaled(40, 8)))
-def test_all_trees_are_never_worse_and_as_good_where_the_best_of_them_is_projective(
-    seed: int, single_root: bool, reached: Reached
-) -> None:
-    rng = Random(seed)
-    n = rng.randrange(2, scaled(30, 10))
-    scores = np.array(random_floats(rng, n))
-    scores -= 4 * np.abs(np.subtract.outer(range(n + 1), range(n + 1)))  # long edges cross others
-    projective = best_tree(scores, "projective", single_root)
-    widest = best_tree(scores, "any", single_root)
-    assert widest.score >= projective.score - 1e-9, seed
-    assert is_projective(projective.heads), seed
-    reached(is_projective(widest.heads))
-    if is_projective(widest.heads):
-        assert widest.heads == projective.heads, seed
-
 
 # --- ties ---------------------------------------------------------------------------------------------------
 
@@ -57,11 +37,7 @@ def _below(heads: Tree, head: int, i: int, j: int) -> list[int]:
     on_side = [word for word in range(i, j + 1) if word != head and heads[word - 1] == head]
     outermost = min(on_side) if head == j else max(on_side)
     begin, end = (i, outermost) if head == j else (outermost, j)
-    return [
-        outermost,
-        *_between(heads, head, outermost),
-        *_below(heads, outermost, begin, end),
-    ]
+    return [outermost, *_between(heads, head, outermost), *_below(heads, outermost, begin, end)]
 
 
 def _between(heads: Tree, head: int, outermost: int) -> list[int]:
@@ -154,9 +130,3 @@ def test_what_was_interrupted_gives_no_tree_and_goes_on_later() -> None:
     found = chart.best_heads(scores, True, Interrupt())
     assert found is not None
     assert found[1:].tolist() == best_tree(scores).heads
-
-
-def test_where_no_projective_tree_is_left_it_is_said() -> None:
-    scores = np.zeros((5, 5))
-    with pytest.raises(InputError, match="no tree of the class projective"):
-        best_tree(scores, forced=[(1, 3), (2, 4), (3, 2), (0, 1)])

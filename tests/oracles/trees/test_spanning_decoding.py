@@ -1,17 +1,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from math import inf
 from random import Random
 
 import numpy as np
 import pytest
 from cases import cases, each, each_seed
-from edge_scores import random_floats, score_or_never
-from every_tree import best_by_listing
+from edge_scores import random_floats
 from judges import has_cycle, scaled
-from reach import Reached
 from tree_decoders import either_number_of_roots
 
 from treewhile.oracles import InputError, best_tree
@@ -50,30 +47,6 @@ def test_one_root_loses_no_digits_where_the_root_is_far_better_or_worse(seed: in
         scores[0] = roots
         assert best_tree(moved, "any").heads == best_tree(scores, "any").heads, seed
     assert usual.heads.count(0) == 1
-
-
-@either_number_of_roots
-@pytest.mark.reaches(0.5)
-@each_seed(cases(scaled(40, 10)))
-def test_forced_edges_are_in_the_tree_and_barred_ones_are_not(
-    seed: int, single_root: bool, reached: Reached
-) -> None:
-    rng = Random(seed)
-    n = rng.randrange(2, 6)
-    scores = random_floats(rng, n)
-    edges = [(head, word) for head in range(n + 1) for word in range(1, n + 1) if head != word]
-    forced, *barred = rng.sample(edges, 4)
-    changed = [
-        [
-            -inf if (h, d) in barred or (d == forced[1] and h != forced[0]) else scores[h][d]
-            for d in range(n + 1)
-        ]
-        for h in range(n + 1)
-    ]
-    best = partial(best_tree, trees="any", single_root=single_root, forced=[forced], barred=barred)
-    expected = best_by_listing(changed, "any", single_root)
-    assert score_or_never(best, scores) == pytest.approx(expected, abs=1e-9), seed
-    reached(expected > -inf)
 
 
 def test_the_same_scores_give_the_same_tree_and_ties_go_to_the_first_heads() -> None:

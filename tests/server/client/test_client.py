@@ -167,19 +167,6 @@ async def test_a_name_is_free_again_after_close(start: StartServer) -> None:
 
 
 @pytest.mark.slow
-async def test_a_hurried_client_loses_nothing(start: StartServer) -> None:
-    server = await start(replace(LIMITS, messages_a_second=5000, burst=100))
-    async with connect(url_of(server), heartbeat=1) as client:
-        document = await client.open("d", words=[], options=OptionChanges(levels=["L0"]))
-        for number in range(5000):
-            await (document.finish() if number % 20 == 19 else document.append(WORDS[number % 6]))
-        said = document.words
-        analyses = await answered(document)
-        assert [word.form for one in analyses for word in one.words] == said
-        assert client.connections == 1
-
-
-@pytest.mark.slow
 async def test_a_hurried_client_that_loses_its_wire_loses_nothing(start: StartServer, cable: Any) -> None:
     line, url = await cable(await start(replace(LIMITS, messages_a_second=2000, burst=100)))
     async with connect(url) as client:

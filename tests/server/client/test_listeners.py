@@ -103,9 +103,7 @@ async def test_a_conversation_begins_before_the_server_does(
         check(await end_of_turn(listener.updates(), Replay()), "the dog", served)
 
 
-async def test_updates_end_with_the_reason_where_there_is_no_point_in_coming_back(
-    start: StartServer,
-) -> None:
+async def test_updates_end_with_the_reason_where_there_is_no_point_in_coming_back(start: StartServer) -> None:
     server = await start()
     async with RemoteListener(server.address.replace("http", "ws", 1), model="xx") as listener:
         listener.hear(Hypothesis("the dog"))

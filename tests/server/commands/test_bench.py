@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from command_runs import command
 
-from treewhile.server.commands import treewhile
 from treewhile.server.process.own_servers import SERVE, OwnServer, own_server
 
 BRIEFLY = ["--typists", "3", "--wpm", "300", "--seconds", "1.5"]
@@ -22,8 +21,7 @@ def server(model_file: Callable[..., Path]) -> Iterator[OwnServer]:
         yield own
 
 
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(treewhile, ["bench", "typing", *map(str, arguments)], catch_exceptions=False)
+run = command("bench", "typing")
 
 
 @pytest.mark.slow

@@ -5,9 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
-
-from treewhile.server.commands import treewhile
+from command_runs import command
 
 LETTER = (2, 3, 0, 3, 7, 7, 2)
 
@@ -51,10 +49,7 @@ TABLE = [
     "trees                                  3",
 ]
 
-
-def run(*arguments: object, text: str = "") -> Result:
-    words = ["classify", *map(str, arguments)]
-    return CliRunner().invoke(treewhile, words, input=text.encode(), catch_exceptions=False)
+run = command("classify")
 
 
 def lines(text: str) -> list[str]:
@@ -154,12 +149,6 @@ def test_a_treebank_that_is_not_as_it_has_to_be_is_told_in_one_line(text: str, m
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.startswith("treewhile: ")
     assert message in result.stderr
-    assert result.stderr.count("\n") == 1
-
-
-def test_a_file_that_is_not_there_is_told_in_one_line(tmp_path: Path) -> None:
-    result = run(tmp_path / "none.conllu")
-    assert result.exit_code == 1
     assert result.stderr.count("\n") == 1
 
 

@@ -6,22 +6,18 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from pipes import read_one_byte
 
 import pytest
 from cases import each
-from click.testing import CliRunner, Result
+from command_runs import PROCESS, WITH_SIGINT, command, wait_until
 
-from treewhile.server.commands import SUMMARIES, train, treewhile
+from treewhile.server.commands import SUMMARIES, train
 
-PROCESS = [sys.executable, "-m", "treewhile.server.commands"]
 SENTENCE = "1\tx\t_\tX\t_\t_\t0\tdep\t_\t_\n\n"
 
-
-def run(*arguments: str, text: str = "") -> Result:
-    return CliRunner().invoke(treewhile, arguments, input=text, catch_exceptions=False)
+run = command()
 
 
 def run_process(
@@ -210,14 +206,6 @@ def test_words_that_the_terminal_cannot_write_are_no_trouble() -> None:
 
 # --- signals ----------------------------------------------------------------------------------------------
 
-# A shell that starts the tests in the background has told them, and so their children, to ignore SIGINT.
-WITH_SIGINT = (
-    "import signal\n"
-    "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-    "from treewhile.server.commands import main\n"
-    "main()\n"
-)
-
 
 # A command that is told to end while a kernel runs, which notices when it makes its result.
 WITH_KERNEL = """
@@ -293,7 +281,7 @@ def test_a_signal_leaves_no_file_and_no_traceback(number: signal.Signals, code: 
         assert process.stdin
         process.stdin.write(SENTENCE.encode())
         process.stdin.flush()
-        wait_for_a_file(tmp_path)
+        wait_until(lambda: len([*tmp_path.iterdir()]) > 0)
         process.send_signal(number)
         printed, messages = process.communicate(timeout=60)
     assert (process.returncode, printed, messages) == (code, b"", b"")
@@ -304,14 +292,6 @@ def test_a_killed_run_leaves_the_old_file(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("old")
     command = [*PROCESS, "projectivize", "-", str(tmp_path / "out")]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        wait_for_a_file(tmp_path, beside=1)
+        wait_until(lambda: len([*tmp_path.iterdir()]) > 1)
         process.kill()
     assert (tmp_path / "out").read_text() == "old"
-
-
-def wait_for_a_file(folder: Path, beside: int = 0) -> None:
-    for _ in range(6000):
-        if len(list(folder.iterdir())) > beside:
-            return
-        time.sleep(0.01)
-    pytest.fail("no file was opened")

@@ -6,17 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from command_runs import command
 from small_endings import ending_treebank
 
 from treewhile.incremental.parsers.model_files import read_information, read_model
-from treewhile.server.commands import treewhile
 
 MakeFile = Callable[..., Path]
 
-
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(treewhile, [*map(str, arguments)], catch_exceptions=False)
+run = command()
 
 
 @pytest.fixture

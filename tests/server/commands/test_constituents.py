@@ -6,9 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
-
-from treewhile.server.commands import treewhile
+from command_runs import command
 
 GOLD = (
     "(ROOT\n  (S (NP-SBJ (PRP She))\n    (VP (VBD left) (NP (NN town))) (. !)))\n\n"
@@ -19,10 +17,7 @@ SYSTEM = (
     "(ROOT (S (NP (NN Go))))\n"
 )
 
-
-def run(*arguments: object, text: str = "") -> Result:
-    words = ["constituents", "score", *map(str, arguments)]
-    return CliRunner().invoke(treewhile, words, input=text.encode(), catch_exceptions=False)
+run = command("constituents", "score")
 
 
 @pytest.fixture

@@ -6,18 +6,14 @@ import gzip
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from command_runs import command
 from small_phrases import small_trees
 from small_taggers import small_model
 
 from treewhile.incremental.constituents.bracketed_trees import on_one_line, read_trees
 from treewhile.incremental.constituents.grammar_models import read_grammar_model, write_grammar_model
-from treewhile.server.commands import treewhile
 
-
-def run(*arguments: object, text: str = "") -> Result:
-    words = [*map(str, arguments)]
-    return CliRunner().invoke(treewhile, words, input=text.encode(), catch_exceptions=False)
+run = command()
 
 
 @pytest.fixture

@@ -5,11 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from command_runs import command
 
 from treewhile.incremental.parsers import shipped_models
 from treewhile.incremental.parsers.model_files import ModelFile, read_model, write_model
-from treewhile.server.commands import treewhile
 
 SAID = {
     "language": "Afrikaans",
@@ -21,9 +20,7 @@ SAID = {
 }
 TELLS_ENDS = {"treebanks": ["mine"], "licence": "CC0", "areas": {"ends, as said": 90.5}, "command": "learn"}
 
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(treewhile, ["models", *arguments], catch_exceptions=False)
+run = command("models")
 
 
 @pytest.fixture

@@ -6,20 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from command_runs import command
 from small_phrases import small_trees
 
 from treewhile.incremental.constituents.bracketed_trees import on_one_line, read_trees
 from treewhile.incremental.parsers.model_files import read_information, read_model
 from treewhile.oracles.constituents.phrase_trees import Leaf
-from treewhile.server.commands import treewhile
 
 MakeFile = Callable[..., Path]
 
-
-def run(*arguments: object, text: str = "") -> Result:
-    words = [*map(str, arguments)]
-    return CliRunner().invoke(treewhile, words, input=text.encode(), catch_exceptions=False)
+run = command()
 
 
 @pytest.fixture

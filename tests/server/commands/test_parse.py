@@ -14,7 +14,8 @@ from pipes import read_one_byte
 from select import select
 
 import pytest
-from click.testing import CliRunner, Result
+from command_runs import PROCESS, WITH_SIGINT, command, wait_until
+from process_lists import group_exists
 
 from treewhile.incremental import Sentence, read_sentences
 from treewhile.incremental.constituents.bracketed_trees import read_trees
@@ -22,10 +23,7 @@ from treewhile.incremental.parsers.model_files import read_model, write_model
 from treewhile.incremental.parsers.parsed_treebank import parse_sentences
 from treewhile.incremental.parsers.parsing import Model, read_parser
 from treewhile.oracles.constituents.phrase_trees import Constituent, constituents_of
-from treewhile.server.commands import treewhile
 from treewhile.server.commands.parse import is_text
-
-PROCESS = [sys.executable, "-m", "treewhile.server.commands"]
 
 TREEBANK = """\
 # sent_id = a
@@ -43,10 +41,7 @@ TREEBANK = """\
 """
 TEXT = "the dog cannot bark.\n\nthe cat sees\n"
 
-
-def run(*arguments: object, text: str = "") -> Result:
-    words = ["parse", *map(str, arguments)]
-    return CliRunner().invoke(treewhile, words, input=text.encode(), catch_exceptions=False)
+run = command("parse")
 
 
 @pytest.fixture(scope="session")
@@ -359,14 +354,6 @@ def test_bad_usage_ends_with_2(arguments: list[str], message: str) -> None:
 
 # --- processes --------------------------------------------------------------------------------------------
 
-# A shell that starts the tests in the background has told them, and so their children, to ignore SIGINT.
-WITH_SIGINT = (
-    "import signal\n"
-    "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-    "from treewhile.server.commands import main\n"
-    "main()\n"
-)
-
 
 @pytest.fixture(scope="module")
 def compiled() -> None:
@@ -398,24 +385,7 @@ def test_a_signal_ends_all_processes_without_a_word(
     assert (process.returncode, printed) == (code, b"")
     assert messages == b"" or number == signal.SIGKILL, "then a process may miss what it was to start with"
     assert not (tmp_path / "out").exists()
-    wait_until(lambda: not exists(process.pid))
-
-
-def exists(group: int) -> bool:
-    """Whether any process of the group is there."""
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
-def wait_until(has_come: Callable[[], bool]) -> None:
-    for _ in range(6000):
-        if has_come():
-            return
-        time.sleep(0.01)
-    pytest.fail("it did not come")
+    wait_until(lambda: not group_exists(process.pid))
 
 
 @pytest.mark.slow
@@ -425,4 +395,4 @@ def test_a_reader_who_has_enough_ends_it_in_silence(jobs: int, option: str) -> N
     command = [*PROCESS, "parse", option, "--jobs", str(jobs), "-"]
     left = read_one_byte(command, TREEBANK.encode())
     assert (left.code, left.messages) == (141, b"")
-    wait_until(lambda: not exists(left.pid))
+    wait_until(lambda: not group_exists(left.pid))

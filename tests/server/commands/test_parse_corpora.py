@@ -9,27 +9,23 @@ import resource
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
+from command_runs import PROCESS, WITH_SIGINT, command, wait_until
+from process_lists import children, command_line, group_exists
 
 from treewhile.incremental.parsers import text_sources
-from treewhile.server.commands import treewhile
 
-PROCESS = [sys.executable, "-m", "treewhile.server.commands"]
 FILES = 12  # of the large corpus
 ROW = "\t_\t_\t_\t_\t_\t_\t_\t_\n"
 TREEBANK = "".join(f"# sent_id = 7\n1\tthe{ROW}2\tdog{ROW}\n" for _ in range(30))
 TEXT = "the dog barks.\n\nthe cat cannot see the old dog\n\n" * 30
 
-
-def run(*arguments: object) -> Result:
-    words = ["parse", *map(str, arguments)]
-    return CliRunner().invoke(treewhile, words, catch_exceptions=False)
+run = command("parse")
 
 
 @pytest.fixture(scope="session")
@@ -264,15 +260,6 @@ def expected(large: Path, option: str, tmp_path_factory: pytest.TempPathFactory)
     return files_in(folder)
 
 
-# A shell that starts the tests in the background has told them, and so their children, to ignore SIGINT.
-WITH_SIGINT = (
-    "import signal\n"
-    "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-    "from treewhile.server.commands import main\n"
-    "main()\n"
-)
-
-
 class Running:
     """A run over the large corpus by two processes, in a group of its own."""
 
@@ -292,32 +279,14 @@ class Running:
 
     def children(self) -> list[int]:
         """The processes that it has started, but for one that does no work."""
-        path = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
-        numbers = path.read_text().split()
-        return [int(one) for one in numbers if b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes()]
+        begun = children(self.process.pid)
+        return [one for one in begun if any("spawn_main" in word for word in command_line(one))]
 
     def end(self) -> tuple[int, bytes, bytes]:
         """Its exit code, and what it said; all that it has started has ended, too."""
         printed, messages = self.process.communicate(timeout=120)
-        wait_until(lambda: not exists(self.process.pid))
+        wait_until(lambda: not group_exists(self.process.pid))
         return self.process.returncode, printed, messages
-
-
-def exists(group: int) -> bool:
-    """Whether any process of the group is there."""
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
-def wait_until(has_come: Callable[[], bool]) -> None:
-    for _ in range(12000):
-        if has_come():
-            return
-        time.sleep(0.005)
-    pytest.fail("it did not come")
 
 
 @pytest.mark.slow

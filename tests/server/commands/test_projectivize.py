@@ -1,13 +1,10 @@
 from __future__ import annotations
 
-import gzip
 import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
-
-from treewhile.server.commands import treewhile
+from command_runs import command
 
 
 def tree(*heads: object, misc: str = "_") -> str:
@@ -29,10 +26,7 @@ SUMMARY = [
 ]
 NUMBERS = {"trees": 3, "non_projective": 1, "edges": 8, "edges_lost": 1, "edges_lost_by_lifting": 2}
 
-
-def run(*arguments: object, text: str = "") -> Result:
-    words = ["projectivize", *map(str, arguments)]
-    return CliRunner().invoke(treewhile, words, input=text.encode(), catch_exceptions=False)
+run = command("projectivize")
 
 
 def lines(text: str) -> list[str]:
@@ -60,11 +54,6 @@ def test_restoring_gives_the_treebank_back(bank: Path, tmp_path: Path, options: 
     assert (result.exit_code, result.stderr) == (0, "")
     assert (tmp_path / "again").read_bytes().decode() == TREEBANK
     assert lines(result.stdout) == ["sentences       3", "heads put back  1"]
-
-
-def test_a_name_in_gz_is_compressed(bank: Path, tmp_path: Path) -> None:
-    run(bank, tmp_path / "out.gz")
-    assert gzip.decompress((tmp_path / "out.gz").read_bytes()).decode() == PROJECTIVE
 
 
 def test_a_count_stands_in_a_comment_of_every_sentence(bank: Path, tmp_path: Path) -> None:

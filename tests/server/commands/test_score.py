@@ -7,10 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from command_runs import command
 from udtools import udeval
-
-from treewhile.server.commands import treewhile
 
 GOLD = (
     "1\tShe\tshe\tPRON\t_\t_\t2\tnsubj:pass\t_\t_\n"
@@ -20,10 +18,7 @@ GOLD = (
 )
 SYSTEM = GOLD.replace("2\tobj", "1\tobj").replace("2\tpunct", "3\tpunct")
 
-
-def run(*arguments: object, text: str = "") -> Result:
-    words = ["score", *map(str, arguments)]
-    return CliRunner().invoke(treewhile, words, input=text.encode(), catch_exceptions=False)
+run = command("score")
 
 
 @pytest.fixture

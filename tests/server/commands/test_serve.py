@@ -10,7 +10,6 @@ import signal
 import socket
 import ssl
 import subprocess
-import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
@@ -22,6 +21,8 @@ import pytest
 from cases import each
 from click.testing import CliRunner
 from own_certificates import certificate_in
+from process_lists import builders
+from real_servers import SERVE
 from websockets.sync.client import ClientConnection, connect
 
 from treewhile.incremental.parsers.parsing import read_parser
@@ -31,7 +32,6 @@ from treewhile.server.commands import treewhile
 from treewhile.server.commands.serve import LIMITS
 from treewhile.server.limits import Limits
 
-SERVE = [sys.executable, "-m", "treewhile.server.commands", "serve"]
 PATIENCE = 120  # seconds, for kernels that have to be compiled first
 IN_TIME = 2  # seconds in which a server answers what needs no kernels, and ends
 HANDSHAKE = (
@@ -90,28 +90,11 @@ def serve(model_file: Callable[..., Path]) -> Iterator[Callable[..., Running]]:
         server.process.communicate()
 
 
-def children(pid: int) -> list[int]:
-    """The processes that a process has begun, as far as they live."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            fields = path.read_text().rpartition(")")[2].split()
-            if int(fields[1]) == pid and fields[0] != "Z":
-                found.append(int(path.parent.name))
-    return found
-
-
 def holds_back(pid: int, number: int) -> bool:
     """Whether a process waits with a signal, but not with all, as each does before it runs its program."""
     status = Path(f"/proc/{pid}/status").read_text()
     held = int(status.split("SigBlk:")[1].split()[0], 16)
     return bool(held >> number - 1 & 1) and not held >> signal.SIGUSR1 - 1 & 1
-
-
-def is_alive(pid: int) -> bool:
-    with contextlib.suppress(OSError):
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    return False
 
 
 def address_in(line: str) -> str:
@@ -148,23 +131,6 @@ def test_it_says_where_it_is_when_it_is_ready_and_drains_when_told_to_end(
     assert "secret" not in str(lines)
 
 
-def test_ctrl_c_is_as_good_as_sigterm(serve: Callable[..., Running]) -> None:
-    server = serve("--port", "0")
-    server.until("ready")
-    assert server.end(signal.SIGINT) == 0
-
-
-@pytest.mark.slow
-def test_sighup_loads_models_anew(serve: Callable[..., Running]) -> None:
-    server = serve("--port", "0")
-    address = address_in(server.until("ready"))
-    server.until("loaded in")
-    server.process.send_signal(signal.SIGHUP)
-    server.until("loaded in")
-    assert say(address.replace("http", "ws"), type="open", document="d", version=0, words=["dog"])
-    assert server.end() == 0
-
-
 @pytest.mark.slow
 def test_what_is_opened_or_comes_back_while_it_starts_is_searched_before_it_is_settled(
     serve: Callable[..., Running], tmp_path: Path
@@ -195,17 +161,6 @@ def levels_in_the_end(client: ClientConnection, sentences: int, version: int) ->
         if told.get("stage") in ("settled", "final"):
             found[told["sentence"]] = told["levels"]
     return [found[place] for place in sorted(found)]
-
-
-def builders(place: Path) -> list[int]:
-    """Return the processes that build kernels with a cache at a place."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        with contextlib.suppress(OSError):
-            is_builder = b"treewhile.incremental.building" in path.read_bytes().split(b"\0")
-            if is_builder and f"NUMBA_CACHE_DIR={place}".encode() in (path.parent / "environ").read_bytes():
-                found.append(int(path.parent.name))
-    return found
 
 
 @pytest.mark.alone  # since plain searches, at a low priority, take minutes where others use all cores
@@ -328,15 +283,6 @@ def test_wrong_flags_are_explained(
     assert "Traceback" not in errors
 
 
-def test_a_model_that_is_not_there_is_one_line() -> None:
-    done = subprocess.run(
-        [*SERVE, "--port", "0", "--model", "none"], capture_output=True, text=True, timeout=PATIENCE
-    )
-    assert done.returncode == 1
-    assert "there is neither an installed model nor a file named 'none'" in done.stderr
-    assert "Traceback" not in done.stderr
-
-
 @pytest.mark.slow
 def test_metrics_have_their_own_port(serve: Callable[..., Running]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -348,14 +294,6 @@ def test_metrics_have_their_own_port(serve: Callable[..., Running]) -> None:
         text = response.read().decode()
     assert 'treewhile_jobs_total{level="L0"} 1.0' in text
     assert "treewhile_first_analysis_seconds_count 1.0" in text
-    assert server.end() == 0
-
-
-@pytest.mark.slow
-def test_any_free_port_has_several_workers_too(serve: Callable[..., Running]) -> None:
-    server = serve("--port", "0", "--workers", "2")
-    address = address_in(server.until("ready")).replace("http", "ws")
-    assert say(address, type="open", document="d", version=0, words=["dog"])
     assert server.end() == 0
 
 

@@ -5,11 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from cases import each
-from click.testing import CliRunner, Result
+from command_runs import command
 from rich.cells import cell_len
 
 from treewhile.oracles.transitions import STRATEGIES
-from treewhile.server.commands import treewhile
 
 
 def sentence(*words: tuple[str, object]) -> str:
@@ -20,10 +19,7 @@ def sentence(*words: tuple[str, object]) -> str:
 PROJECTIVE = sentence(("she", 2), ("reads", 0), ("books", 2))
 CROSSED = "# text = who did she see?\n" + sentence(("who", 4), ("did", 0), ("she", 2), ("see", 2), ("?", "_"))
 
-
-def run(*arguments: object, text: str = PROJECTIVE + CROSSED) -> Result:
-    words = ["steps", *map(str, arguments)]
-    return CliRunner().invoke(treewhile, words, input=text.encode(), catch_exceptions=False)
+run = command("steps", text=PROJECTIVE + CROSSED)
 
 
 def steps(*arguments: object, text: str = PROJECTIVE + CROSSED) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from command_runs import command
 from safetensors.numpy import load_file
 from small_networks import SMALL
 
@@ -75,8 +76,7 @@ def finished(bank: Path, content_of_finished: bytes) -> Path:
     return bank.with_name("m.safetensors")
 
 
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(treewhile, ["train", *map(str, arguments)], catch_exceptions=False)
+run = command("train")
 
 
 def run_parser(*arguments: object) -> Result:
@@ -498,47 +498,30 @@ def test_a_checkpoint_is_kept_from_other_runs(bank: Path, monkeypatch: pytest.Mo
     assert "is no whole checkpoint: delete it, and train without --resume" in result.stderr
 
 
+CIRCLE = ROWS.replace("2\tbark\t_\tVERB\t_\t_\t0\troot", "2\tbark\t_\tVERB\t_\t_\t1\tdep")
+
+
 @pytest.mark.parametrize(
-    ("text", "problem"),
+    ("part", "text", "problem"),
     [
-        ("", "the training part has no sentences"),
-        (ROWS.replace("\t2\tnsubj\t_\t_", "\t2\tnsubj\t_"), "has to have 10 columns"),
-        (
-            ROWS.replace("2\tbark\t_\tVERB\t_\t_\t0\troot", "2\tbark\t_\tVERB\t_\t_\t1\tdep"),
-            "go round in a circle",
-        ),
-        ("no treebank\n\n", "columns"),
+        ("train", "", "the training part has no sentences"),
+        ("train", ROWS.replace("\t2\tnsubj\t_\t_", "\t2\tnsubj\t_"), "has to have 10 columns"),
+        ("train", CIRCLE, "go round in a circle"),
+        ("train", "no treebank\n\n", "columns"),
+        ("dev", ROWS + CIRCLE, ", in the sentence at {}:5, column HEAD\n"),
+        ("dev", "", "the dev part has no sentences: give another file\n"),
+        ("dev", ROWS.replace("bark", "\u00a0"), "{}:2, column FORM\n"),
     ],
 )
-def test_bad_treebanks_are_told_in_one_line(bank: Path, text: str, problem: str) -> None:
+def test_bad_treebanks_are_told_in_one_line(bank: Path, part: str, text: str, problem: str) -> None:
     bad = bank.with_name("bad.conllu")
     bad.write_text(text)
-    result = run_parser("--train", bad, "--dev", bank, "--out", bank.with_name("m"))
-    assert result.exit_code == 1
+    parts = {"train": bank, "dev": bank, part: bad}
+    result = run_parser("--train", parts["train"], "--dev", parts["dev"], "--out", bank.with_name("m"))
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
     assert result.stderr.startswith("treewhile: ")
-    assert result.stderr.count("\n") == 1
-    assert problem in result.stderr
+    assert problem.format(bad) in result.stderr
     assert not bank.with_name("m").exists()
-
-
-def test_a_circle_in_the_dev_part_is_told_with_its_place(bank: Path) -> None:
-    dev = bank.with_name("dev.conllu")
-    dev.write_text(ROWS + ROWS.replace("2\tbark\t_\tVERB\t_\t_\t0\troot", "2\tbark\t_\tVERB\t_\t_\t1\tdep"))
-    result = run_parser("--train", bank, "--dev", dev, "--out", bank.with_name("m"))
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert "go round in a circle" in result.stderr
-    assert result.stderr.endswith(f", in the sentence at {dev}:5, column HEAD\n")
-
-
-def test_an_empty_dev_part_is_told(bank: Path) -> None:
-    bank.with_name("empty.conllu").write_text("")
-    result = run_parser(
-        "--train", bank, "--dev", bank.with_name("empty.conllu"), "--out", bank.with_name("m")
-    )
-    assert (result.exit_code, result.stderr) == (
-        1,
-        "treewhile: the dev part has no sentences: give another file\n",
-    )
 
 
 @pytest.mark.parametrize("name", ["nowhere/m", "-", "m.gz", ".", "/", "", "folder"])
@@ -565,13 +548,6 @@ def test_projective_trees_have_to_be_there(bank: Path) -> None:
     result = trained(bank, "--learn-from", "projective")
     assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
     assert "no tree of the training part is projective" in result.stderr
-
-
-def test_a_word_that_is_none_is_told_with_its_place_before_training(bank: Path) -> None:
-    bank.with_name("dev.conllu").write_text(ROWS.replace("bark", "\u00a0"))
-    result = run_parser("--train", bank, "--dev", bank.with_name("dev.conllu"), "--out", bank.with_name("m"))
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.endswith("dev.conllu:2, column FORM\n")
 
 
 @pytest.mark.slow

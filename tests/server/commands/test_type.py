@@ -16,6 +16,7 @@ from pathlib import Path
 import pyte
 import pytest
 from click.testing import CliRunner
+from process_lists import children, command_line
 
 from treewhile.server.commands import treewhile
 from treewhile.server.process.own_servers import SERVE, OwnServer, own_server
@@ -156,21 +157,14 @@ def test_its_own_server_has_the_model_and_the_trees_that_are_asked_for(
     screen.until("type a sentence")
     screen.type("the old dog sees ")
     assert "may end" not in screen.until("of 4 words stable")  # this model knows nothing of it
-    served = children_of(screen.process.pid)
-    assert any(f"serve\0--port\x000\0--model\0{path}\0--trees\0mh4" in command for command in served)
+    asked = ["serve", "--port", "0", "--model", path, "--trees", "mh4"]
+    served = [command_line(child) for child in children(screen.process.pid)]
+    assert any(line[3 : 3 + len(asked)] == asked for line in served), served
     screen.type("\x03")
     assert screen.leave() == 0
 
 
-def children_of(pid: int) -> list[str]:
-    """The command lines of the processes that a process has begun, with zeros between words."""
-    begun = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [Path(f"/proc/{child}/cmdline").read_text() for child in begun]
-
-
-def test_trees_of_somebody_elses_server_are_not_ours_to_choose(
-    terminal: Callable[..., Terminal],
-) -> None:
+def test_trees_of_somebody_elses_server_are_not_ours_to_choose(terminal: Callable[..., Terminal]) -> None:
     screen = terminal("--url", "ws://127.0.0.1:1", "--trees", "mh4")
     screen.until("--trees is for a server that is started here: leave --url out.")
     assert screen.leave() == 2

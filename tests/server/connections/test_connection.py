@@ -28,7 +28,6 @@ from treewhile.incremental.sessions import document_parses
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.server.connections import outlet, sockets
 from treewhile.server.connections.connection import MOST_UNANSWERED
-from treewhile.server.connections.pacing import MOST_NO_MESSAGES
 from treewhile.server.connections.sockets import GuardedSocket
 from treewhile.server.hosted.hosted_session import HostedSession
 from treewhile.server.limits import Limits
@@ -67,13 +66,6 @@ async def test_welcome_says_whether_edges_may_cross(
         wire = await dial(server)
         await wire.say("hello", model=model)
         assert (await wire.until("welcome", model=model)).get("trees") == told
-
-
-async def test_hello_may_be_left_out(start: StartServer, dial: Dial) -> None:
-    wire = await dial(await start())
-    await wire.open(*WORDS)
-    analysis = await wire.until("analysis")
-    assert [word["form"] for word in analysis["words"]] == WORDS
 
 
 async def test_hello_after_the_first_message_is_an_error(start: StartServer, dial: Dial) -> None:
@@ -154,14 +146,6 @@ async def test_a_client_with_utf16_positions_edits_behind_an_emoji(start: StartS
 # --- what is answered ---------------------------------------------------------------------------------------
 
 
-async def test_every_word_has_an_analysis_that_answers_its_version(start: StartServer, dial: Dial) -> None:
-    wire = await dial(await start())
-    await wire.open()
-    for version, word in enumerate(WORDS, 1):
-        await wire.say("append", document="d", version=version, words=[word])
-        assert (await wire.answered(version))["version"] == version
-
-
 async def test_all_levels_follow_and_next_steps_on_request(start: StartServer, dial: Dial) -> None:
     wire = await dial(await start())
     await wire.open(*WORDS, levels=["L0", "L1"], streams=["analyses", "steps"])
@@ -184,18 +168,6 @@ async def test_errors_of_one_document_leave_all_else_alone(start: StartServer, d
     assert (await wire.until("error"))["code"] == "bad_event"
     await wire.say("append", document="d", version=1, words=["barks"])
     await wire.answered(1)
-
-
-@pytest.mark.slow
-async def test_a_paste_of_ten_thousand_words_is_analysed_to_its_end(start: StartServer, dial: Dial) -> None:
-    wire = await dial(await start())
-    await wire.say("open", document="d", version=0, text="", options={"levels": ["L0"]})
-    text = "\n\n".join(" ".join(WORDS * 5) for _ in range(334))
-    await wire.say("edit", document="d", version=1, start=0, end=0, text=text)
-    analysed = set[int]()
-    while len(analysed) < 334:
-        analysed.add((await wire.until("analysis"))["sentence"])
-    assert analysed <= {*range(334)}
 
 
 async def test_documents_and_characters_of_a_session_are_bounded(start: StartServer, dial: Dial) -> None:
@@ -286,14 +258,6 @@ async def test_messages_beyond_the_rate_wait_and_each_is_answered(start: StartSe
     assert time.monotonic() - before > 0.4
 
 
-async def test_five_hundred_words_one_by_one_at_once_are_analysed(start: StartServer, dial: Dial) -> None:
-    wire = await dial(await start())
-    await wire.open()
-    for version in range(1, 501):
-        await wire.say("append", document="d", version=version, words=["dog"])
-    assert (await wire.answered(500))["version"] == 500
-
-
 @pytest.mark.slow
 async def test_a_client_that_never_waits_is_slowed_down_and_disturbs_nobody(
     start: StartServer, dial: Dial
@@ -381,11 +345,6 @@ async def test_a_message_that_is_too_long_ends_the_connection_with_a_goodbye(
     assert await wire.close_code() == 1009
 
 
-async def test_who_says_nothing_is_closed(start: StartServer, dial: Dial) -> None:
-    wire = await dial(await start(replace(LIMITS, first_message_seconds=0.05)))
-    assert await wire.close_code() == 4408
-
-
 async def test_who_speaks_in_time_may_be_silent_afterwards(start: StartServer, dial: Dial) -> None:
     server = await start(replace(LIMITS, first_message_seconds=0.5))
     wire = await dial(server)
@@ -420,16 +379,6 @@ async def test_missing_heartbeats_end_the_connection(start: StartServer, dial: D
     await wire.until("welcome")
     assert await wire.close_code() == 4001
     assert time.monotonic() - before > 1.5
-
-
-async def test_frames_without_end_that_are_no_message_end_the_connection(
-    start: StartServer, dial: Dial
-) -> None:
-    wire = await dial(await start())
-    for _ in range(MOST_NO_MESSAGES + 10):
-        await wire.say("nonsense")
-    assert (await wire.until("goodbye"))["code"] == 4429
-    assert await wire.close_code() == 4429
 
 
 async def test_a_ping_without_an_answer_ends_the_connection_and_keeps_the_session(

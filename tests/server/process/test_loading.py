@@ -13,9 +13,7 @@ from treewhile.server.work.served_models import ServedModels
 
 
 @pytest.mark.slow
-async def test_code_and_models_are_left_out_of_later_collections(
-    model_file: Callable[..., Path],
-) -> None:
+async def test_code_and_models_are_left_out_of_later_collections(model_file: Callable[..., Path]) -> None:
     server = Server()
     await server.start()
     models = ServedModels([str(model_file())])

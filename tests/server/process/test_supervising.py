@@ -10,7 +10,6 @@ import resource
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import time
 import urllib.request
@@ -21,6 +20,8 @@ from typing import IO, Any
 
 import pytest
 from free_ports import free_port, free_ports
+from process_lists import children, command_line, is_alive
+from real_servers import SERVE
 from waiting import PATIENCE, until
 
 from treewhile.incremental.sessions.messages import OptionChanges
@@ -29,7 +30,6 @@ from treewhile.server.client.documents import Document
 from treewhile.server.errors import DisconnectedError
 from treewhile.server.protocol.close_codes import OVERLOAD
 
-SERVE = [sys.executable, "-m", "treewhile.server.commands", "serve"]
 QUICK = OptionChanges(levels=["L0", "L1"])
 WORDS = ["the", "old", "dog", "sees", "the", "cat", "and", "barks", "very", "loud"]
 TYPISTS = 20
@@ -107,35 +107,9 @@ def read_into(stream: IO[str], lines: list[str]) -> None:
         lines.extend(stream)
 
 
-def children(pid: int) -> list[int]:
-    found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[1]) == pid and fields[0] != "Z":
-            found.append(int(path.parent.name))
-    return found
-
-
 def is_worker(pid: int) -> bool:
     """Whether it is a worker; what builds kernels is a child of a worker."""
-    return b"serve" in command_line(pid).split(b"\0")
-
-
-def command_line(pid: int) -> bytes:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
-        return b""
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+    return "serve" in command_line(pid)
 
 
 @pytest.fixture(scope="module")

@@ -68,18 +68,6 @@ async def test_while_the_store_is_gone_analyses_go_out_and_answers_wait(
 
 
 @pytest.mark.slow
-async def test_a_store_that_is_killed_has_what_was_acknowledged(
-    start: StartServer, dial: Dial, store: Store
-) -> None:
-    one = await start(sessions=store.address)
-    token = await typed(await dial(one))
-    store.kill()
-    await one.close()  # it cannot write anything again
-    store.start()
-    assert held(await hello(await dial(await start(sessions=store.address)), token)) == {"d": 1}
-
-
-@pytest.mark.slow
 async def test_a_store_that_stands_still_is_one_line_in_the_log(
     start: StartServer, dial: Dial, store: Store
 ) -> None:

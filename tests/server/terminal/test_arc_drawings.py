@@ -13,12 +13,7 @@ def drawn(forms: str, *heads: int) -> list[str]:
 
 
 def test_an_arc_runs_from_the_head_to_an_arrow_over_the_child() -> None:
-    assert drawn("she sleeps", 2, 0) == [
-        "  ╭────────╮",
-        "  │   ╭───╮│",
-        "  │   ▼   │▼",
-        "root she sleeps",
-    ]
+    assert drawn("she sleeps", 2, 0) == ["  ╭────────╮", "  │   ╭───╮│", "  │   ▼   │▼", "root she sleeps"]
 
 
 def test_arcs_of_one_head_to_one_side_share_its_line() -> None:
@@ -63,11 +58,7 @@ def test_an_arc_beyond_the_head_of_its_head_leaves_on_the_other_side() -> None:
 
 
 def test_words_of_double_width_have_their_arrows_above_them() -> None:
-    assert drawn("漢字漢字 x", 0, 1) == [
-        "  ╭─────╮╭─────╮",
-        "  │     ▼│     ▼",
-        "root 漢字漢字  x",
-    ]
+    assert drawn("漢字漢字 x", 0, 1) == ["  ╭─────╮╭─────╮", "  │     ▼│     ▼", "root 漢字漢字  x"]
 
 
 def test_a_sentence_without_words_has_nothing_but_its_root() -> None:

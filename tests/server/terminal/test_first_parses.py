@@ -6,18 +6,19 @@ import os
 import pty
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from command_runs import PROCESS
+from process_lists import builders
 
 from treewhile.incremental import load_model
 from treewhile.server.commands.parse import BUILDING, NOT_LONG, analyses_of
 from treewhile.server.terminal.analysis_views import as_json
 
-PARSE = [sys.executable, "-m", "treewhile.server.commands", "parse"]
+PARSE = [*PROCESS, "parse"]
 TEXTS = (
     "Peter drives a red car.",
     "Peter drives a red",
@@ -49,22 +50,11 @@ def test_without_compiling_the_answer_is_the_same(text: str, trees: str | None, 
 # --- for the next time --------------------------------------------------------------------------------------
 
 
-def builders(folder: Path) -> list[int]:
-    """Return the processes that build kernels in a folder and outlive who began them."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        with contextlib.suppress(OSError):
-            is_one = b"--detached" in path.read_bytes().split(b"\0")
-            if is_one and str(folder).encode() in (path.parent / "environ").read_bytes():
-                found.append(int(path.parent.name))
-    return found
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
     """Yield a folder for kernels; what builds there ends with the test."""
     yield tmp_path
-    while left := builders(tmp_path):
+    while left := builders(tmp_path, "--detached"):
         for pid in left:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -87,15 +77,15 @@ def parse_at_terminal(folder: Path) -> None:
 def test_who_sits_at_a_terminal_finds_kernels_built_later_by_one_process(folder: Path) -> None:
     parse_at_terminal(folder)
     while not [*folder.glob("building-*")]:  # it has the lock, and has begun
-        assert builders(folder)
+        assert builders(folder, "--detached")
         time.sleep(0.05)
-    [first] = builders(folder)
+    [first] = builders(folder, "--detached")
     parse_at_terminal(folder)
-    while len(builders(folder)) < 2:
+    while len(builders(folder, "--detached")) < 2:
         time.sleep(0.05)
     time.sleep(1)
     assert len([*folder.glob("building-*")]) == 1, "the second waits for the first"
-    assert first in builders(folder)
+    assert first in builders(folder, "--detached")
 
 
 @pytest.mark.slow
@@ -103,7 +93,7 @@ def test_without_a_terminal_nothing_goes_on_behind_anybodys_back(folder: Path) -
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder)}
     text = " ".join(["a dog"] * (NOT_LONG // 5))
     subprocess.run([*PARSE, text], env=environment, capture_output=True, check=True, timeout=60)
-    assert not builders(folder)
+    assert not builders(folder, "--detached")
     assert not [*folder.iterdir()]
 
 
@@ -115,4 +105,4 @@ def test_files_are_parsed_while_kernels_are_built_and_the_building_goes_on(folde
     )
     assert done.stdout.count(b"\n") > 4
     assert done.stderr.decode() == f"treewhile: {BUILDING}\n"
-    assert builders(folder)
+    assert builders(folder, "--detached")

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from cases import cases, each_seed
 
-from treewhile.incremental.sessions import jobs
 from treewhile.incremental.sessions.jobs import Job, Rank
 from treewhile.server.work.scheduling import (
     AT_ONCE,
@@ -17,7 +16,6 @@ from treewhile.server.work.scheduling import (
     PATIENCE,
     REFUSE,
     WORDS_AT_ONCE,
-    WORDS_TOGETHER,
     Running,
     Schedule,
 )
@@ -79,12 +77,6 @@ def jobs_in_order(schedule: Schedule[Somebody], now: float = 0.0) -> list[Job]:
     return [job for running in order(schedule, now) for job in running.jobs]
 
 
-def test_jobs_of_refinements_and_steps_have_their_ranks() -> None:
-    assert [*Rank] == [*range(5)]
-    assert [kind.rank for kind in (jobs.Follow, jobs.Rescore, jobs.Search)] == [STEPS, L1, L2]
-    assert [rank.level for rank in Rank] == ["L0", "steps", "L0", "L1", "L2"]
-
-
 def test_first_analyses_come_first_then_steps_then_refinements() -> None:
     schedule: Schedule[Somebody] = Schedule(1)
     schedule.add(Somebody(), [Work(L2), Work(L1), Work(PASTED), Work(STEPS), Work(ATTACH)], 0)
@@ -131,14 +123,6 @@ def test_nobody_is_overtaken_by_who_has_more_jobs_for_a_batch() -> None:
     many = Somebody()
     schedule.add(many, [Work(L1, number, "en") for number in range(JOBS_TOGETHER)], 0)
     assert names_together(schedule) == [["one", "other", *range(JOBS_TOGETHER - 2)], [6, 7]]
-
-
-def test_a_batch_has_an_end() -> None:
-    schedule = waiting(*(Work(L1, number, "en", 1) for number in range(2 * JOBS_TOGETHER + 1)))
-    assert [len(names) for names in names_together(schedule)] == [JOBS_TOGETHER, JOBS_TOGETHER, 1]
-    half = WORDS_TOGETHER // 2
-    schedule = waiting(*(Work(L1, words, "en", words) for words in (half, half, half, 3 * half, 1, 1)))
-    assert names_together(schedule) == [[half, half], [half], [3 * half], [1, 1]]
 
 
 def test_a_batch_counts_as_one_thread_and_first_analyses_need_not_wait_for_it() -> None:
@@ -217,13 +201,6 @@ def test_too_many_pastes_are_overload_too() -> None:
     assert schedule.refuses(100)
     assert not schedule.is_loaded(100)  # nobody who types waits
     assert not schedule.refuses(102)
-
-
-@pytest.mark.parametrize("threads", range(1, 5))
-def test_each_rank_has_threads_in_one_lane(threads: int) -> None:
-    lanes = Schedule(threads).lanes
-    assert [rank for lane in (LOOP, *lanes) for rank in lane.ranks] == [ATTACH, STEPS, PASTED, L1, L2]
-    assert sum(lane.threads for lane in lanes) == threads
 
 
 def test_first_analyses_are_for_the_loop_and_never_for_a_thread() -> None:
@@ -459,15 +436,6 @@ def test_the_longer_first_analyses_wait_the_less_is_left_but_for_who_has_ended_a
     schedule.spend(2 * BUDGET, 100)
     schedule.add(Somebody(), [awaited()], 100)
     assert start(schedule, 100) is None, "all of the budget is used up"
-
-
-def test_after_overload_all_is_as_before_within_seconds() -> None:
-    schedule = overloaded(4 * REFUSE)
-    schedule.spend(1.0, 100)
-    assert schedule.refuses(100)
-    assert not schedule.refuses(102)
-    assert not schedule.is_loaded(105)
-    assert [running.rank for running in order(schedule, 105)] == [L1, L2]
 
 
 def test_one_hiccup_is_no_overload() -> None:

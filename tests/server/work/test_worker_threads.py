@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 from cases import each
+from growing_parses import grown
 from waiting import PATIENCE as FOR_EVER
 
-from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Rescored
 from treewhile.incremental.sessions.jobs import Job, Rank, Rescore
@@ -87,10 +87,8 @@ async def test_each_client_has_its_own_result_of_a_batch(model: Model) -> None:
     threads.add(Client(), [Task(STEPS, lambda interrupt: held.wait(20))])
     words = ["the", "old", "dog", "barks"]
     for number, client in enumerate(clients, 1):
-        parse = GrowingParse(model)
-        for word in words[:number]:
-            parse.append(word)
-        job = Rescore("document", 1, 0, None, model, parse.snapshot(), NO_PREFERENCE)
+        snapshot = grown(model, words[:number]).snapshot()
+        job = Rescore("document", 1, 0, None, model, snapshot, NO_PREFERENCE)
         if number == 2:
             job.interrupt.set()
         threads.add(client, [job])

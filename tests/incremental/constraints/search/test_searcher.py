@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cases import cases, each_seed
+from growing_parses import grown
 from reach import Reached
 
 from treewhile.incremental.constraints.language.grammars import load_grammar, parse_grammar
@@ -19,7 +20,6 @@ from treewhile.incremental.constraints.machine.situations import Prediction, Pre
 from treewhile.incremental.constraints.search.pooled_logs import pooled_logs
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher
 from treewhile.incremental.parsers.analyses import Analysis
-from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.model_files import read_model
 from treewhile.incremental.parsers.nodes import LATER
 from treewhile.incremental.parsers.parsing import Model
@@ -42,11 +42,7 @@ constraint "root" penalty 0.001, X and Y under one head: not is_root(X.head)
 
 
 def request(model: Model, words: Sequence[str] = WORDS, is_open: bool = True) -> SearchRequest:
-    parse = GrowingParse(model)
-    for word in words:
-        parse.append(word)
-    if not is_open:
-        parse.close()
+    parse = grown(model, words, not is_open)
     return SearchRequest(model.rescore(parse.snapshot()), parse.committed(), is_open)
 
 
