@@ -18,9 +18,6 @@ is over: its results are kept, and its session asks for the rest. A job that wou
 once for jobs of people who type, and for others when its slice is over. Jobs that their session no longer
 wants never begin.
 
-A rank may be held back until its code is compiled: its jobs wait, do not count as owed, and their waiting
-time does not count.
-
 Load is measured by the waiting time of first analyses. Beyond PATIENCE seconds, best parses keep to a BUDGET,
 a share of processor time, and searches do not run. Sentences that have just ended may use the whole budget;
 the share for other sentences falls with the waiting time of first analyses, to half at twice PATIENCE. Beyond
