@@ -106,7 +106,6 @@ def answer(route: Any, address: str) -> None:
     route.fulfill(body=path.read_bytes(), headers={"Content-Type": KINDS[path.suffix], **POLICY})
 
 
-@pytest.hookimpl(tryfirst=True)  # the workers read the groups in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leave what drives a browser to the whole run, where one worker has them all, with one browser.
 
