@@ -65,8 +65,9 @@ def kind() -> Kind | None:
 @cache
 def features() -> frozenset[str]:
     """Return the features of the processor by LLVM's names; none where they cannot be told."""
-    if set_features := os.environ.get(FEATURES):
-        return frozenset(name[1:] for name in set_features.split(",") if name.startswith("+"))
+    if FEATURES in os.environ or os.environ.get(CPU, "").lower() == "generic":
+        chosen = os.environ.get(FEATURES, "").split(",")
+        return frozenset(name[1:] for name in chosen if name.startswith("+"))
     try:
         lines = LINUX.read_text().splitlines()
     except OSError:

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from treewhile.incremental.building.builder import build, build_ahead, build_object, compile_all
+from treewhile.incremental.building.builder import FOLDERS, build, build_ahead, build_object, compile_all
 from treewhile.incremental.building.c_compiler import has_compiler
 from treewhile.oracles.prebuilt.background import BEHIND, DETACHED
 from treewhile.oracles.prebuilt.library import is_built
@@ -27,27 +27,31 @@ AHEAD: Final = "--ahead"  # argument, before a place
 LOWEST: Final = 19  # priority
 LONGEST: Final = 900  # seconds
 BUILDING: Final = "treewhile: building kernels for this machine, once, in one to three minutes"
+UNKNOWN: Final = f"treewhile: {{}} is unknown here: give nothing, or {AHEAD} and a folder"
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command; return its exit code."""
-    first, *others = arguments or [""]
-    if first == AHEAD:
-        build_ahead(Path(*others))
-    elif first == DETACHED:
+    first, place = (*arguments, "", "")[:2]
+    if not first:
+        if not is_built():
+            print(BUILDING, file=sys.stderr)
+        return 0 if build() else 1
+    if first == AHEAD and place:
+        return 0 if build_ahead(Path(place)) else 1
+    if first == DETACHED:
         if hasattr(signal, "alarm"):  # Windows has none
             signal.alarm(LONGEST)
         _build_behind()
     elif first == BEHIND:
         _end_with_input()
         _build_behind()
-    elif first:
+    elif first in FOLDERS and place:
         _end_with_input()
-        build_object(first, Path(*others))
+        build_object(first, Path(place))
     else:
-        if not is_built():
-            print(BUILDING, file=sys.stderr)
-        return 0 if build() else 1
+        print(UNKNOWN.format(f"{' '.join(arguments):.80}"), file=sys.stderr)
+        return 2
     return 0
 
 

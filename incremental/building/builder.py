@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -32,6 +33,7 @@ LOCK: Final = "building.lock"
 BEGUN: Final = "building-"  # the names of folders before they are filled
 SECONDS: Final = 0.5  # between two looks at a lock
 NOT_BUILT: Final = "treewhile: kernels are not built, but compiled by numba: {}"
+NOT_AHEAD: Final = "treewhile: kernels are not built ahead: {}"
 X86: Final = ("x86_64", "AMD64")
 EMPTY: Final[Mapping[str, str]] = MappingProxyType({})
 FOLDERS: Final = ("incremental.constraints", "incremental", "oracles")  # whose kernels are built together
@@ -39,16 +41,42 @@ FOLDERS: Final = ("incremental.constraints", "incremental", "oracles")  # whose 
 
 def build() -> bool:
     """Build all kernels unless they are there; return whether they are, and say on standard error if not."""
+    return _is_done(_build_here, NOT_BUILT)
+
+
+def build_ahead(place: Path) -> bool:
+    """Build a library for each kind of this machine's processors into a folder, unless it is there.
+
+    Return whether they are there, and say on standard error if not.
+    """
+    return _is_done(partial(_build_kinds, place), NOT_AHEAD)
+
+
+def _is_done(build: Callable[[], object], otherwise: str) -> bool:
     try:
-        place = _place()
-        with _alone(place):
-            if not library.is_sound():
-                _install(place, fill)
+        build()
     except (OSError, subprocess.CalledProcessError) as error:
         told = (getattr(error, "stderr", None) or str(error).encode()).decode(errors="replace").strip()
-        print(NOT_BUILT.format((told.splitlines() or ["?"])[-1][:200]), file=sys.stderr)
+        print(otherwise.format((told.splitlines() or ["?"])[-1][:200]), file=sys.stderr)
         return False
     return True
+
+
+def _build_here() -> None:
+    place = _place()
+    with _alone(place):
+        if not library.is_sound():
+            _install(place / library.name_of_folder(), fill)
+
+
+def _build_kinds(place: Path) -> None:
+    if platform.machine() not in X86:
+        raise OSError(f"there is no kind of {platform.machine()} processors: they are built where they run")
+    place.mkdir(parents=True, exist_ok=True)
+    for kind in KINDS:
+        where = place / library.name_of_shipped(kind)
+        if not where.exists():
+            _install(where, partial(fill, settings=kind.settings))
 
 
 def compile_all() -> None:
@@ -59,15 +87,7 @@ def compile_all() -> None:
         if not library.is_sound():
             for _ in compiled():
                 pass
-            _install(place, lambda made: _write_table(made, []))
-
-
-def build_ahead(place: Path) -> None:
-    """Build a library for each kind of this machine's processors into a folder, for a wheel."""
-    for kind in KINDS if platform.machine() in X86 else ():
-        made = place / library.name_of_shipped(kind)
-        made.mkdir(parents=True)
-        fill(made, kind.settings)
+            _install(place / library.name_of_folder(), lambda made: _write_table(made, []))
 
 
 def kernels_of(folder: str) -> list[tuple[str, str, str]]:
@@ -97,9 +117,9 @@ def _alone(place: Path) -> Iterator[None]:
         yield
 
 
-def _install(place: Path, write: Callable[[Path], object]) -> None:
+def _install(where: Path, write: Callable[[Path], object]) -> None:
     """Fill a folder, and put it where the library is looked for."""
-    where = place / library.name_of_folder()
+    place = where.parent
     kernel_sources.remove_unused(where)
     for left in place.glob(f"{BEGUN}*"):  # by a process that was ended
         shutil.rmtree(left, ignore_errors=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from treewhile.oracles import processors
-from treewhile.oracles.processors import KINDS, instructions, kind
+from treewhile.oracles.processors import KINDS, Kind, instructions, kind
 
 HASWELL = "fma movbe popcnt avx f16c abm bmi1 avx2 bmi2 rdrand"
 SKYLAKE_X = f"{HASWELL} avx512f avx512dq avx512cd avx512bw avx512vl"
@@ -23,6 +24,14 @@ MACHINES = {
 }
 
 
+@pytest.fixture(autouse=True)
+def asked_anew() -> Iterator[None]:
+    """Have features found out in each test, and again after it."""
+    processors.features.cache_clear()
+    yield
+    processors.features.cache_clear()
+
+
 @pytest.mark.parametrize(("flags", "name"), MACHINES.items())
 def test_machines_have_a_kind_by_the_flags_that_linux_tells(
     flags: str, name: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -31,20 +40,26 @@ def test_machines_have_a_kind_by_the_flags_that_linux_tells(
     told.write_text(f"processor\t: 0\nflags\t\t: {flags}\n")
     monkeypatch.setattr(processors, "LINUX", told)
     monkeypatch.delenv(processors.FEATURES, raising=False)
-    processors.features.cache_clear()
-    try:
-        found = kind()
-    finally:
-        processors.features.cache_clear()
+    found = kind()
     assert (found and found.name) == name
 
 
-def test_a_process_with_the_settings_of_a_kind_makes_code_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    for wanted in KINDS:
-        monkeypatch.setenv(processors.FEATURES, wanted.settings[processors.FEATURES])
-        processors.features.cache_clear()
-        assert kind() == wanted
-    processors.features.cache_clear()
+@pytest.mark.parametrize("wanted", KINDS, ids=lambda kind: kind.name)
+def test_a_process_with_the_settings_of_a_kind_makes_code_for_it(
+    wanted: Kind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in wanted.settings.items():
+        monkeypatch.setenv(name, value)
+    assert kind() == wanted
+
+
+@pytest.mark.parametrize("settings", [{"NUMBA_CPU_NAME": "generic"}, {"NUMBA_CPU_FEATURES": ""}])
+def test_settings_without_features_name_none(
+    settings: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    assert not processors.features()
 
 
 def test_kinds_differ_in_their_instructions() -> None:

@@ -19,8 +19,10 @@ import pytest
 from numba import typeof
 
 from treewhile.incremental.building import builder
+from treewhile.incremental.building.__main__ import main
 from treewhile.incremental.building.argument_types import text_of
 from treewhile.incremental.building.builder import FOLDERS
+from treewhile.oracles import processors
 from treewhile.oracles.prebuilt.library import TABLE, folders, is_sound, library, names_to_build
 from treewhile.oracles.trees.kernels.shapes import examine_tree
 
@@ -170,6 +172,36 @@ def test_without_a_compiler_one_sentence_says_why_nothing_is_built(tmp_path: Pat
     assert second.startswith("treewhile: kernels are not built")
     assert "no-such-compiler" in second
     assert [path.name for path in tmp_path.iterdir()] == ["building.lock"]
+
+
+@pytest.mark.slow
+def test_without_a_compiler_one_sentence_says_why_nothing_is_built_ahead(tmp_path: Path) -> None:
+    environment = {**os.environ, "CC": "no-such-compiler"}
+    command = [*BUILD, "--ahead", tmp_path]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    [told] = done.stderr.splitlines()
+    assert told.startswith("treewhile: kernels are not built ahead: ")
+    assert not [*tmp_path.iterdir()]
+
+
+def test_what_is_there_is_not_built_ahead_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    filled: list[str] = []
+    monkeypatch.setattr(builder, "fill", lambda made, settings: filled.append(settings[processors.CPU]))
+    monkeypatch.setattr(builder.platform, "machine", lambda: "x86_64")
+    for _ in range(2):
+        assert builder.build_ahead(tmp_path / "new")
+    assert filled == [kind.cpu for kind in processors.KINDS]
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--ahead"], ["oracles"], ["no", "folder"]])
+def test_arguments_that_there_are_not_are_told(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    assert capsys.readouterr().err == (
+        f"treewhile: {' '.join(arguments)} is unknown here: give nothing, or --ahead and a folder\n"
+    )
 
 
 @pytest.mark.slow
