@@ -21,7 +21,7 @@ from typing import Final
 from treewhile.incremental.building.builder import FOLDERS, build, build_ahead, build_object, compile_all
 from treewhile.incremental.building.c_compiler import has_compiler
 from treewhile.oracles.prebuilt.background import BEHIND, DETACHED
-from treewhile.oracles.prebuilt.library import is_built
+from treewhile.oracles.prebuilt.library import is_sound
 
 AHEAD: Final = "--ahead"  # argument, before a place
 LOWEST: Final = 19  # priority
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command; return its exit code."""
     first, place = (*arguments, "", "")[:2]
     if not first:
-        if not is_built():
+        if not is_sound():
             print(BUILDING, file=sys.stderr)
         return 0 if build() else 1
     if first == AHEAD and place:

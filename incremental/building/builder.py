@@ -1,7 +1,7 @@
 """Builder of a library of kernels: three processes compile objects, which are linked then.
 
-It takes a C and a C++ compiler, two hundred megabytes a process, and about a minute on two cores; half of
-that where numba has compiled the kernels before. A library appears as a whole or not at all.
+It takes a C and a C++ compiler, two hundred megabytes a process, and one to three minutes on two cores; half
+of that where numba has compiled the kernels before. A library appears as a whole or not at all.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Kernels built at once, for programs that do not want to begin without them."""
+"""Kernels built at once, for programs that do not want to begin without them, and a run of each level."""
 
 from __future__ import annotations
 

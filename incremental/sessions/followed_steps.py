@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from treewhile.incremental.sessions.messages import ExpectedView, KnownView, StepsMessage
 from treewhile.incremental.sessions.next_steps import (
@@ -17,6 +17,9 @@ from treewhile.incremental.sessions.words_to_come import ForestHeads
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.references import as_reference
 from treewhile.oracles.systems import OptimalSteps
+
+if TYPE_CHECKING:
+    from treewhile.incremental.sessions.jobs import Job
 
 DIGITS: Final = 4  # decimal places of expected numbers of edges
 SHARE_DIGITS: Final = 6
@@ -48,7 +51,7 @@ class FollowedSteps:
         self.follower: StepFollower | None = None
         self.wanted = self.wants_plan = False
         self.chances: Chances | None = None  # of an open sentence, computed by L1 for its current words
-        self.running: object | None = None  # job
+        self.running: Job | None = None
         self.answer: NextSteps | None = None
         self.may_rebuild = True
         self.is_rebuilt = False
@@ -71,7 +74,7 @@ class FollowedSteps:
         if self.made <= 0:
             self.give_back()
 
-    def hand_back(self, job: object) -> None:
+    def hand_back(self, job: Job) -> None:
         """Note that a job has returned, with any result."""
         if job is self.running:
             self.running = None

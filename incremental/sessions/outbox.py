@@ -22,7 +22,7 @@ from treewhile.incremental.sessions.messages import (
 from treewhile.incremental.sessions.open_sentences import AttachedSentences, Move, OpenSentence
 from treewhile.incremental.sessions.options import DocumentOptions
 
-DIGITS: Final = 4  # decimal places of probabilities
+COMPLETENESS_DIGITS: Final = 4  # decimal places
 
 
 class Notices:
@@ -225,5 +225,6 @@ def completeness_message(document: str, sentences: AttachedSentences) -> Complet
     if not sentences.is_up_to_date(last):
         return None
     may_end, ends = last.attached.completeness()
-    place, rounded = len(sentences.in_order) - 1, (round(may_end, DIGITS), round(ends, DIGITS))
+    place = len(sentences.in_order) - 1
+    rounded = [round(chance, COMPLETENESS_DIGITS) for chance in (may_end, ends)]
     return CompletenessMessage(document, sentences.version, place, len(last.forms), *rounded)

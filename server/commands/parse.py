@@ -18,7 +18,7 @@ import click
 from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, load_model, model_path
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.prebuilt.background import begin_detached
-from treewhile.oracles.prebuilt.library import is_built
+from treewhile.oracles.prebuilt.library import is_built, is_sound
 from treewhile.server.commands.options import (
     corpus_options,
     defaulted_option,
@@ -345,12 +345,12 @@ def prepare(models: ServedModels, words: int) -> None:
 
 def build_meanwhile() -> None:
     """Build missing kernels in the background, whatever becomes of this command, and say so."""
-    if not is_built():
+    if not is_sound():
         click.echo(f"treewhile: {BUILDING}", err=True)
         begin_detached()
 
 
 def build_later() -> None:
     """Build missing kernels in the background, if standard error is a terminal."""
-    if sys.stderr.isatty() and not is_built():
+    if sys.stderr.isatty() and not is_sound():
         begin_detached()

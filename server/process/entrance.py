@@ -27,10 +27,10 @@ from treewhile.server.connections.small_http import Page, json_page
 from treewhile.server.connections.sockets import WRITE_LIMIT, GuardedSocket
 from treewhile.server.logs import library_logger
 from treewhile.server.protocol import close_codes
+from treewhile.server.protocol.asyncapi import asyncapi_document
 from treewhile.server.protocol.close_codes import CloseCode
 from treewhile.server.protocol.frames import ENCODINGS, JSON, Encoding
 
-DESCRIPTION: Final = "/asyncapi.json"  # path of the protocol's description
 REFUSED_AT_ONCE: Final = 256  # connections that get a close code as reason; more get an HTTP status
 MOST_HANDOVERS: Final = 256  # connections that the desk has, or that wait for it
 TOO_MANY: Final = "there are too many requests at once: try again"
@@ -105,7 +105,7 @@ class Entrance:
         """Read the files of the page and the certificate again."""
         if self._place.tls:
             self._place.tls.read()
-        self._files = small_http.read_files()
+        self._files = {**small_http.read_files(), "/asyncapi.json": json_page(asyncapi_document(VERSION))}
 
     @property
     def open_sockets(self) -> int:
@@ -141,10 +141,6 @@ class Entrance:
         """Return the answer to a plain HTTP request, or None if a websocket may follow."""
         path = request.path.partition("?")[0]
         if not small_http.is_upgrade(request):
-            if path == DESCRIPTION and path not in self._files:
-                from treewhile.server.protocol.asyncapi import asyncapi_document  # few ask for it
-
-                self._files[path] = json_page(asyncapi_document(VERSION))
             return small_http.answer(request, self._files, self._status.pages)
         if path != "/":
             return small_http.refusal(HTTPStatus.NOT_FOUND, "websockets connect to /")

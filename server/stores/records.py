@@ -117,12 +117,15 @@ def versions(events: Iterable[Event]) -> dict[str, int]:
 
 
 class _Document:
-    """Document whose changes are folded into its content."""
+    """Document whose changes are folded into its content, up to the first request.
+
+    Gold heads and steps by hand are about the words of one version, so from there on no event may be folded.
+    """
 
     def __init__(self, opening: Open) -> None:
         self._name, self._version, self._options = opening.document, opening.version, opening.options
         self._content = content_of(opening)
-        self._later: list[Event] = []  # from the first request on
+        self._later: list[Event] = []
 
     def add(self, event: Event) -> None:
         if self._later or not isinstance(event, Change | Options):

@@ -3,7 +3,11 @@
     records    records of sessions by key and revision, each with the owner that wrote it
     takeovers  sessions that an owner has lost to another one since its last look
 
-This module creates and opens the file; the statements are in `sqlite_shelf`.
+This module creates and opens the file, and has its owners and its thread; `sqlite_shelf` has the statements.
+
+An owner is one run of one process, with a file of its own in the folder, which it locks as long as it runs:
+an owner whose file is not locked is dead. The modification time of that file says when the owner last ran;
+an owner that has to give its sessions up sets it to zero, since they are incomplete: no process gets them.
 """
 
 from __future__ import annotations
@@ -205,7 +209,10 @@ class Call(NamedTuple):
 
 
 class SessionThread:
-    """Thread for the file of a folder and for one event loop."""
+    """Thread that alone uses the file of a folder, so that the event loop never waits for the disk.
+
+    Changes that arrive during a transaction go together into the next one: many sessions share one fsync.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

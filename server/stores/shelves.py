@@ -125,7 +125,11 @@ READ_SECONDS: Final = 2.0
 
 
 class Lives:
-    """Last observed heartbeats of all owners."""
+    """Last observed heartbeats of all owners.
+
+    No decision depends on the clock of another machine: an owner has been silent for as long as its counter
+    of heartbeats has not changed on the clock of the observer.
+    """
 
     def __init__(self) -> None:
         self._seen: dict[str, tuple[int, float]] = {}  # last beat of each owner, first seen at a time

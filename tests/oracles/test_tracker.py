@@ -645,3 +645,10 @@ def test_edges_are_those_of_the_steps_that_were_not_undone(draw: Draw) -> None:
                 made.append(edge)
             assert tracker.edges == tuple(made), seed
         assert tracker.copy().edges == tracker.edges
+
+
+def test_the_strategy_is_told_and_stays() -> None:
+    tracker = OptimalStepTracker([0], strategy="right-before-left")
+    assert tracker.strategy == "right-before-left"
+    with pytest.raises(AttributeError):
+        tracker.strategy = "left-before-right"  # type: ignore[misc]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
+import pytest
 from browser_expect import expect
 from page_actions import OpenPage, wait_for_text, wait_until
 from page_editor import type_text
@@ -99,3 +100,12 @@ def test_phrases_of_sentences_that_were_complete_before_they_are_asked_for(
     page.keyboard.press("Control+Home")
     told = "(ROOT (S (NP (PRON She)) (VP (VERB left)) (PUNCT .)))\n"
     wait_until(page, lambda: brackets() == told)
+
+
+@pytest.mark.parametrize("sentence", ["The dog barks loudly.", "She sat.", "Where is it?"])
+def test_the_last_full_stop_is_a_word_as_soon_as_it_is_typed(
+    open_real_page: OpenPage, english_server: Any, sentence: str
+) -> None:
+    page = open_real_page(english_server)
+    type_text(page, sentence, delay=1000 / LETTERS_A_SECOND)
+    wait_until(page, lambda: drawn_forms(page) == [*sentence[:-1].split(), sentence[-1]])

@@ -697,3 +697,17 @@ def test_a_single_language_is_named_and_the_page_says_what_it_is(open_page: Open
     expect(page.locator("#language")).to_have_text("Language and model: English (en)")
     wait_for_text(page, "#about", "dependency tree")
     expect(page.locator("#model")).to_be_hidden()
+
+
+def test_practice_goes_on_after_the_session_is_lost(open_page: OpenPage) -> None:
+    session = FakeSession()
+    page = practising(open_page, session)
+    page.locator("#practice [data-step=shift]").click()
+    wait_for_text(page, "#practice-score", "1 of 1 steps optimal")
+    session.socket.close(code=1012)
+    wait_until(page, lambda: len(session.all("step")) == 2)
+    wait_for_text(page, "#practice-score", "1 of 1 steps optimal")
+    wait_for_text(page, "#practice-told", "Shift was optimal.")
+    expect_boxes(page, "practice", "stack", ["root", "The"])
+    page.keyboard.press("s")
+    wait_for_text(page, "#practice-score", "2 of 2 steps optimal")

@@ -29,7 +29,6 @@ from treewhile.incremental.parsers.arc_decoding import (
     Scores,
     decode_prefix,
     prefix_weights,
-    sentence_weights,
 )
 from treewhile.incremental.parsers.mh4_arc_decoding import (
     best_mh4_tree_until,
@@ -62,10 +61,6 @@ all_trees = partial(prefix_trees, is_tree)
 @cache
 def all_sentence_trees(n: int) -> tuple[tuple[int, ...], ...]:
     return tuple(heads for heads in all_trees(n, 0) if ON_LATER not in heads)
-
-
-def both_sentences(scores: Scores) -> list[Decoded]:
-    return [decode_mh4_by_definition(sentence_weights(scores)), decode_mh4_sentence(scores)]
 
 
 def both_prefixes(scores: Scores, k: int) -> list[Decoded]:

@@ -10,6 +10,7 @@ from cases import each
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.sessions.document_edits import (
     SentenceFinished,
+    Splice,
     TextEdited,
     TypingPaused,
     WordsCame,
@@ -144,3 +145,17 @@ def test_nothing_is_firm_that_more_text_can_change_and_all_is_once_it_is_finishe
     assert (words.firm, words.is_finished) == (3, True)
     words.apply(TextEdited(11, 11, "s"))
     assert not words.is_finished
+
+
+def test_a_sentence_that_loses_its_end_is_open_again() -> None:
+    words = GivenWords("code_points")
+    words.apply(WordsCame(["old", "dog"]))
+    words.apply(SentenceFinished())
+    words.apply(WordsCame(["cat"]))
+    assert words.apply(WordsWent(2)) == Splice(first=0, place=1, removed=1, added=0, in_all=1)
+    assert ([*words.ends], words.is_finished) == ([1], False)
+    words.apply(SentenceFinished())
+    assert words.apply(SentenceFinished()) == Splice(first=1, place=1, removed=0, added=0, in_all=1), (
+        "there is nothing to finish"
+    )
+    assert words.is_finished

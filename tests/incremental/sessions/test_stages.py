@@ -119,3 +119,12 @@ def test_what_comes_together_is_said_once(model: Model) -> None:
     messages = session.messages_to_send()
     assert [type(message).__name__ for message in messages] == ["SentencesMessage", "AnalysisMessage"]
     assert session.messages_to_send() == []
+
+
+def test_jobs_tell_their_time_if_there_is_a_clock(model: Model) -> None:
+    ticks = iter(range(100))
+    session = Session(model, clock=lambda: float(next(ticks)))
+    session.receive(Open("d", 1, words=SENTENCE))
+    (job,) = session.jobs_to_run()
+    job.run()
+    assert job.seconds == 1

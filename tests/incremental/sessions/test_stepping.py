@@ -78,6 +78,3 @@ def test_a_search_without_end_is_stopped_when_its_time_is_up(model: Model) -> No
     last = {len(analysis.words): analysis for analysis in analyses}
     assert [last[t].cut_short for t in range(1, 6)] == [True] * 5
     assert last[5].stage == "final"
-
-
-# --- from threads and from asyncio ------------------------------------------------------------------------

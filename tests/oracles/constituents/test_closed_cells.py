@@ -1,4 +1,4 @@
-"""How many cells are closed, and the bounds on what is left: counted, not timed."""
+"""How many cells are closed: counted, not timed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decoders with closed cells: all small trees that openings allow judge them, and counts their bounds."""
+"""Decoders with closed cells: all small trees that openings allow judge them."""
 
 from __future__ import annotations
 
@@ -129,3 +129,9 @@ def test_openings_of_other_classes_and_of_other_sentences_are_refused() -> None:
         best_tree(np.zeros((4, 4)), "gap-minding", openings=Openings.all_open(3))
     with pytest.raises(InputError, match="the openings are not those of 3 words: give a truth value"):
         best_tree(np.zeros((4, 4)), openings=Openings.all_open(4))
+
+
+def test_what_is_interrupted_gives_nothing() -> None:
+    interrupt = Interrupt()
+    interrupt.set()
+    assert projective_decoding.decode(np.zeros((8, 8)), True, interrupt, none_open(7)) is None

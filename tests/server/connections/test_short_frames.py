@@ -1,4 +1,4 @@
-"""The library judges what is read and written without it."""
+"""The library judges what is read without it."""
 
 from __future__ import annotations
 

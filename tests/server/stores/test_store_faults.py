@@ -347,3 +347,15 @@ def test_a_session_that_cannot_be_folded_is_kept_up_to_a_bound() -> None:
     for number in range(2, MOST_EVENTS + 3):
         ledger.take(number, Gold("d", 0, 0, [0]))
     assert ledger.record("me", 1) is None
+
+
+@pytest.mark.slow
+async def test_a_store_that_is_killed_has_what_was_acknowledged(
+    start: StartServer, dial: Dial, store: Store
+) -> None:
+    one = await start(sessions=store.address)
+    token = await typed(await dial(one))
+    store.kill()
+    await one.close()  # it cannot write anything again
+    store.start()
+    assert held(await hello(await dial(await start(sessions=store.address)), token)) == {"d": 1}

@@ -16,6 +16,7 @@ from treewhile.server.work.scheduling import (
     PATIENCE,
     REFUSE,
     WORDS_AT_ONCE,
+    WORDS_TOGETHER,
     Running,
     Schedule,
 )
@@ -550,3 +551,18 @@ def test_every_job_runs_or_is_given_back_once(seed: int) -> None:
         under_way = sum(len(one.jobs) for one in running)
         assert sum(schedule.lengths.values()) + under_way + len(ended) == len(given)
     assert len(set(map(id, ended))) == len(ended)
+
+
+def test_a_batch_has_an_end() -> None:
+    schedule = waiting(*(Work(L1, number, "en", 1) for number in range(2 * JOBS_TOGETHER + 1)))
+    assert [len(names) for names in names_together(schedule)] == [JOBS_TOGETHER, JOBS_TOGETHER, 1]
+    half = WORDS_TOGETHER // 2
+    schedule = waiting(*(Work(L1, words, "en", words) for words in (half, half, half, 3 * half, 1, 1)))
+    assert names_together(schedule) == [[half, half], [half], [3 * half], [1, 1]]
+
+
+@pytest.mark.parametrize("threads", range(1, 5))
+def test_each_rank_has_threads_in_one_lane(threads: int) -> None:
+    lanes = Schedule(threads).lanes
+    assert [rank for lane in (LOOP, *lanes) for rank in lane.ranks] == [ATTACH, STEPS, PASTED, L1, L2]
+    assert sum(lane.threads for lane in lanes) == threads
