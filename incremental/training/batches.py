@@ -57,6 +57,7 @@ class Batch:
 
     examples: Sequence[Example]
     ahead: Sequence[int]  # words ahead that the shift-reduce parser sees in each sentence
+    treebanks: Tensor  # [sentence]
     words: Tensor  # [place, sentence]: number of the type
     forms: Tensor  # [place, sentence]
     ngrams: Tensor  # n-grams of all types
@@ -79,6 +80,7 @@ class Batch:
     labelled_children: Tensor
     optimal_steps: Tensor  # [step, class]
     targets: dict[str, Tensor]
+    taught: dict[str, Tensor]  # beliefs of teachers about targets, if there are teachers
 
     def to(self, device: torch.device) -> Batch:
         """Return the batch with all its tensors on a device."""
@@ -124,6 +126,7 @@ class Batches:
         return Batch(
             examples=examples,
             ahead=ahead.tolist(),
+            treebanks=torch.tensor([example.treebank for example in examples]),
             words=torch.from_numpy(words),
             forms=torch.from_numpy(self._remembered(self._forms[types][words], generator)),
             ngrams=torch.from_numpy(np.concatenate(ngrams)),

@@ -40,11 +40,11 @@ def network_of(parser: ModelFile, widths: Shape) -> tuple[Inventory, TorchNetwor
     return inventory, network
 
 
-def whole_network_of(beginning: ModelFile) -> tuple[Inventory, TorchNetwork]:
+def whole_network_of(beginning: ModelFile, treebanks: int = 1) -> tuple[Inventory, TorchNetwork]:
     """Return the network of a finished model, with all parameters free to learn further."""
     model = Model(beginning)  # which refuses what is no whole model
     inventory, shape = model.inventory, _shape(beginning.information.get("shape"), {})
-    network = TorchNetwork(inventory, shape)
+    network = TorchNetwork(inventory, shape, treebanks)
     names = {name for name, _ in network.named_parameters()}
     arrays = {name: array for name, array in beginning.arrays.items() if name in names}
     network.load_state_dict({name: torch.from_numpy(array) for name, array in arrays.items()}, strict=False)

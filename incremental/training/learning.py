@@ -69,6 +69,7 @@ class Learner:
             scores = self.network(batch, explore, steps_alone=steps_alone)
         scores = {name: values.float() for name, values in scores.items()}
         losses = _losses(scores, batch.targets) | self._losses_of_trees(scores, batch)
+        losses |= _losses_of_beliefs(scores, batch.taught)
         self.batches_done += 1
         self._go_down(losses)
         return {name: loss.item() for name, loss in losses.items()}
@@ -168,6 +169,16 @@ def _losses(scores: Mapping[str, Tensor], targets: Mapping[str, Tensor]) -> dict
     if "known_patience" in scores:
         others["patience"] = functional.mse_loss(scores["patience"], scores["known_patience"])
     return {"steps": steps, **others}
+
+
+def _losses_of_beliefs(scores: Mapping[str, Tensor], taught: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Return the mean cross entropy to what teachers believe; what they leave open does not count."""
+    losses = {}
+    for name, chances in taught.items():
+        logs = scores[name].log_softmax(-1)
+        seen = torch.where(logs > -torch.inf, logs, 0.0) * chances
+        losses[f"taught {name}"] = -seen.sum() / chances.sum().clamp(min=1)
+    return losses
 
 
 def _has_half_precision(device: torch.device) -> bool:

@@ -23,9 +23,10 @@ def check_scorable(sentence: Sentence) -> None:
     whole_tree(sentence)
 
 
-def check_parts(train: Sequence[Sentence], dev: Sequence[Sentence]) -> None:
+def check_parts(treebanks: Sequence[Sequence[Sentence]], dev: Sequence[Sentence]) -> None:
     """Refuse parts that are empty, or that have a sentence which cannot be used."""
-    for name, part, check in (("training", train, check_trainable), ("dev", dev, check_scorable)):
+    parts = [*(("training", part, check_trainable) for part in treebanks), ("dev", dev, check_scorable)]
+    for name, part, check in parts:
         if not part:
             raise InputError(f"the {name} part has no sentences: give another file")
         for sentence in part:

@@ -21,6 +21,7 @@ from treewhile.incremental.training.checkpoints import TimedCheckpoint, read_che
 from treewhile.incremental.training.class_choice import Choice, chosen_class
 from treewhile.incremental.training.segmentation import Progress, train_segmenter
 from treewhile.incremental.training.settings import Settings
+from treewhile.incremental.training.teaching import Teaching
 from treewhile.incremental.training.trainer import Epoch, Trainer
 from treewhile.incremental.treebanks.treebank import Sentence
 
@@ -78,6 +79,11 @@ def segmenter_checkpoint(checkpoint: Path) -> Path:
     return checkpoint.with_name(f"{checkpoint.name}.segmenter")
 
 
+def beliefs_beside(checkpoint: Path) -> Path:
+    """Return the path of what teachers believe, beside the parser's checkpoint."""
+    return checkpoint.with_name(f"{checkpoint.name}.beliefs")
+
+
 class Run:
     """Training run whose checkpoint stands in a file."""
 
@@ -91,11 +97,13 @@ class Run:
         parser: ModelFile | None = None,
         beginning: ModelFile | None = None,
         trees: str | None = None,
+        others: Sequence[Sequence[Sentence]] = (),
+        teaching: Teaching | None = None,
     ) -> None:
         self._trees = trees  # class of the model's trees, if not chosen on the dev part
         self._train, self._dev, self._checkpoint = train, dev, checkpoint
         self._parser, self._beginning = parser, beginning
-        self.trainer = Trainer(train, dev, settings, shape, parser, beginning)
+        self.trainer = Trainer(train, dev, settings, shape, parser, beginning, others, teaching)
 
     def resume(self) -> int:
         """Go on from the checkpoint if there is one; return the number of epochs done by then."""
@@ -139,7 +147,11 @@ class Run:
 
     def forget(self) -> None:
         """Delete the checkpoints, once the model is written."""
-        for path in (self._checkpoint, segmenter_checkpoint(self._checkpoint)):
+        for path in (
+            self._checkpoint,
+            segmenter_checkpoint(self._checkpoint),
+            beliefs_beside(self._checkpoint),
+        ):
             path.unlink(missing_ok=True)
 
     def _found(self, scores: Mapping[str, float]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import torch
 
 from treewhile.incremental.parsers.inventories import Inventory
@@ -18,6 +19,15 @@ from treewhile.incremental.parsers.nodes import from_signed
 from treewhile.incremental.training.examples import Example, Ints, numbers_of
 from treewhile.incremental.training.exploration import UNKNOWN
 from treewhile.incremental.treebanks.prefix_trees import prefix_tree
+
+Floats = npt.NDArray[np.float32]
+
+
+class Taught(NamedTuple):
+    """Beliefs of teachers about the words of a sequence; rows of 0 where there are none."""
+
+    heads: Floats  # [word, node]
+    labels: Floats  # [word, label], of the arc from the word's head
 
 
 class NodeSequence(NamedTuple):
@@ -31,6 +41,12 @@ class NodeSequence(NamedTuple):
     words: int
     is_open: bool
     awaited: int = UNKNOWN  # head's place of the next word that attaches, in an open sequence
+    taught: Taught | None = None
+
+    @property
+    def labelled(self) -> Ints:
+        """Indices of the nodes of which head and label are known."""
+        return np.flatnonzero((self.heads != UNKNOWN) & (self.labels != UNKNOWN))
 
     @property
     def is_whole_tree(self) -> bool:
@@ -49,7 +65,8 @@ class Sequences:
         heads = np.array([UNKNOWN if head is None else head for head in example.gold.heads])
         nodes = np.array([_special("root"), *self._words(example.n, b), _special("end")])
         labels, tags, features = example.labels, example.tags, example.features
-        return NodeSequence(nodes, heads, labels, tags, features, example.n, is_open=False)
+        taught = _taught(example, heads, len(nodes))
+        return NodeSequence(nodes, heads, labels, tags, features, example.n, is_open=False, taught=taught)
 
     def prefix(self, example: Example, b: int, t: int) -> NodeSequence:
         """Return the sequence of the first t words of sentence b, an open prefix."""
@@ -62,7 +79,8 @@ class Sequences:
         tags, features = example.tags[:t], example.features[:t]
         heads = np.array(from_signed(tree.heads, UNKNOWN), np.int64)
         awaited = awaited_place(example.gold.heads, t)
-        return NodeSequence(nodes, heads, labels, tags, features, t, is_open=True, awaited=awaited)
+        taught = _taught(example, heads[:t], len(nodes))
+        return NodeSequence(nodes, heads, labels, tags, features, t, True, awaited, taught)
 
     def _words(self, n: int, b: int) -> Ints:
         return 1 + len(SPECIAL) + len(self._inventory.stock) + np.arange(n) * self._sentences + b
@@ -79,6 +97,23 @@ def awaited_place(heads: Sequence[int | None], t: int) -> int:
         if head <= t:
             return head
     return t + 1
+
+
+def _taught(example: Example, heads: Ints, nodes: int) -> Taught | None:
+    """Return the beliefs about the first words, which have these heads in their sequence.
+
+    The chance of heads to come goes to the node that stands for the head, or to LATER if the head has come.
+    """
+    belief, t = example.belief, len(heads)
+    if belief is None:
+        return None
+    chances = np.zeros((t, nodes), np.float32)
+    chances[:, : t + 1] = belief.heads[:t, : t + 1]
+    if t < example.n:
+        to_come = np.where(heads > t, heads, nodes - 2)
+        chances[np.arange(t), to_come] = np.maximum(1 - chances.sum(1), 0)
+    right = np.array([head == agreed for head, agreed in zip(example.gold.heads, belief.tree, strict=True)])
+    return Taught(chances, np.where(right[:t, None], belief.labels[:t], 0).astype(np.float32))
 
 
 def _special(name: str) -> int:
@@ -100,7 +135,7 @@ def sequence_tensors(sequences: Sequence[NodeSequence]) -> dict[str, Any]:
         barred[s, :, length if sequence.is_open else m + 1 :] = -np.inf
         barred[s, : sequence.words + 1, m + 2 :] = -np.inf
         barred[s, np.arange(m + 1), np.arange(m + 1)] = -np.inf
-        known = np.flatnonzero((sequence.heads != UNKNOWN) & (sequence.labels != UNKNOWN))
+        known = sequence.labelled
         arcs.append(np.stack([sequence.heads[known], known + 1]) * count + s)
         labels.append(sequence.labels[known])
         tagged.append(np.arange(1, sequence.words + 1) * count + s)
@@ -128,4 +163,19 @@ def sequence_tensors(sequences: Sequence[NodeSequence]) -> dict[str, Any]:
             "labels": torch.from_numpy(np.concatenate(labels)),
             "awaiting": torch.tensor([sequences[s].awaited for s in prefixes], dtype=torch.long),
         },
+        "taught": _taught_tensors(sequences, longest),
     }
+
+
+def _taught_tensors(sequences: Sequence[NodeSequence], longest: int) -> dict[str, Any]:
+    """Return beliefs about arcs [sequence, child, head] and labels [arc, label]; none without teachers."""
+    pairs = [(sequence, sequence.taught) for sequence in sequences if sequence.taught]
+    if not pairs:
+        return {}
+    arcs, labels = np.zeros((len(pairs), longest, longest), np.float32), []
+    for of_sequence, (sequence, taught) in zip(arcs, pairs, strict=True):
+        words, nodes = taught.heads.shape
+        of_sequence[1 : words + 1, :nodes] = taught.heads
+        behind = len(sequence.heads) - words
+        labels.append(np.pad(taught.labels, ((0, behind), (0, 0)))[sequence.labelled])
+    return {"arcs": torch.from_numpy(arcs), "labels": torch.from_numpy(np.concatenate(labels))}

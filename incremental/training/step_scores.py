@@ -19,7 +19,7 @@ from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.model_contents import COLDEST, HOTTEST
 from treewhile.incremental.parsers.shift_reduce import LabelledComputation
 from treewhile.incremental.training.batches import Batch, Batches, PrefixesOf, all_prefixes, one_prefix
-from treewhile.incremental.training.examples import Example, Examples
+from treewhile.incremental.training.examples import Example, Examples, Lesson
 from treewhile.incremental.training.exploration import UNKNOWN, Explorer, Visited
 from treewhile.incremental.training.explored_batches import Decide, scorer_of, walked
 from treewhile.incremental.training.settings import Settings
@@ -69,7 +69,7 @@ class StepScores:
 
     def __init__(self, sentences: Sequence[Sentence], inventory: Inventory, settings: Settings) -> None:
         as_they_are = replace(settings, learn_from="all", explore="original")
-        self._examples = Examples(inventory, sentences, as_they_are)
+        self._examples = Examples(inventory, [Lesson(one.words) for one in sentences], as_they_are)
         self._batches = Batches(self._examples, forgets=False)
         self._explorer = Explorer(inventory.labels, inventory.root_labels)
         self._kinds = len(inventory.labels)

@@ -99,6 +99,25 @@ class Words(nn.Module):
         return torch.cat(groups)
 
 
+class Origins(nn.Module):
+    """Differences of other treebanks from the main one, added to the vectors of their words.
+
+    That of the main one stays 0, so that a finished model, which annotates as the main one does, has none.
+    """
+
+    def __init__(self, treebanks: int, word: int) -> None:
+        super().__init__()
+        self.treebanks = nn.Embedding(treebanks, word, padding_idx=0) if treebanks > 1 else None
+
+    def start(self) -> None:
+        if self.treebanks is not None:
+            nn.init.normal_(self.treebanks.weight[1:], std=EMBEDDING_SCALE)
+
+    def forward(self, batch: Batch, words: Tensor) -> Tensor:
+        """Return the vectors [place, sentence, unit] of words by their treebanks."""
+        return words if self.treebanks is None else words + self.treebanks(batch.treebanks)
+
+
 class CausalLayers(nn.Module):
     """States of words by all words before them."""
 

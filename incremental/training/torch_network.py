@@ -19,6 +19,7 @@ from treewhile.incremental.training.torch_layers import (
     CausalLayers,
     DropInside,
     Explore,
+    Origins,
     Steps,
     Surroundings,
     Taggers,
@@ -37,6 +38,8 @@ STEP_SCORER: Final = (
     "awaiting_last",
     "awaiting",
 )
+
+OF_ORIGINS: Final = "treebanks.weight"  # what tells treebanks apart, which finished models do without
 
 
 def is_of_step_scorer(parameter: str) -> bool:
@@ -71,11 +74,12 @@ def _of_layer(name: str) -> str:
 class TorchNetwork(_Parts):
     """All parameters; `forward` returns every trained score."""
 
-    def __init__(self, inventory: Inventory, shape: Shape) -> None:
+    def __init__(self, inventory: Inventory, shape: Shape, treebanks: int = 1) -> None:
         super().__init__()
         labels, word = len(inventory.labels), shape.word(bool(inventory.values))
         self.shape, self.drop_inside = shape, DropInside()
         self.words = Words(inventory, shape)
+        self.origins = Origins(treebanks, word)
         self.causal = CausalLayers(word, shape, self.drop_inside)
         self.surroundings = Surroundings(word, len(inventory.stock), shape, self.drop_inside)
         self.taggers = Taggers(inventory, shape)
@@ -86,6 +90,7 @@ class TorchNetwork(_Parts):
 
     def _start(self) -> None:
         self.words.start()
+        self.origins.start()
         self.arcs.start()
         for layer in self.modules():
             if isinstance(layer, nn.LSTM):
@@ -104,7 +109,7 @@ class TorchNetwork(_Parts):
 
         With `steps_alone`, only scores of the step scorer are returned.
         """
-        words = self.drop_inside(self.words(batch))
+        words = self.drop_inside(self.origins(batch, self.words(batch)))
         causal = self.causal(words)
         scores: dict[str, Tensor] = self.steps(batch, causal, explore)
         if not steps_alone:

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import cached_property, partial
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -28,7 +29,7 @@ from treewhile.incremental.parsers.tree_decoding import PREFIX_CLASSES, PROJECTI
 from treewhile.incremental.training.batches import Batch, Batches, no_prefix, one_prefix, some_prefix
 from treewhile.incremental.training.checkpoints import digest_of, fingerprint
 from treewhile.incremental.training.dev_scores import best_scores, committed_scores
-from treewhile.incremental.training.examples import Example, Examples
+from treewhile.incremental.training.examples import Example, Examples, Lesson
 from treewhile.incremental.training.exploration import Explorer
 from treewhile.incremental.training.explored_batches import explored
 from treewhile.incremental.training.kept_parsers import kept_arrays, network_of, whole_network_of
@@ -36,8 +37,9 @@ from treewhile.incremental.training.learning import Learner
 from treewhile.incremental.training.parts import check_parts
 from treewhile.incremental.training.settings import Settings
 from treewhile.incremental.training.step_scores import UAS_AT_DELAYS, StepScores
+from treewhile.incremental.training.teaching import Teaching
 from treewhile.incremental.training.torch_layers import Explore
-from treewhile.incremental.training.torch_network import TorchNetwork
+from treewhile.incremental.training.torch_network import OF_ORIGINS, TorchNetwork
 from treewhile.incremental.training.tree_losses import tree_loss
 from treewhile.incremental.treebanks.treebank import Sentence
 from treewhile.oracles.errors import InputError
@@ -70,7 +72,8 @@ class Trainer:
     """Training run, in any state.
 
     Where a parser is given, its step scorer alone is trained; where a beginning is given, all of that model
-    is trained further.
+    is trained further. The model annotates as `train` does, which `others` need not do: a learnt vector tells
+    the treebanks apart. Where there are teachers, they also parse `raw` sentences, given as words.
     """
 
     def __init__(
@@ -81,19 +84,34 @@ class Trainer:
         shape: Shape | None = None,
         parser: ModelFile | None = None,
         beginning: ModelFile | None = None,
+        others: Sequence[Sequence[Sentence]] = (),
+        teaching: Teaching | None = None,
     ) -> None:
-        check_parts(train, dev)
+        treebanks = [train, *others]
+        check_parts(treebanks, dev)
         torch.use_deterministic_algorithms(True)
         torch.manual_seed(settings.seed)
         shape = shape or Shape()
         self.settings, self._dev, self._parser, self._beginning = settings, dev, parser, beginning
         self._judged_in = _class_to_judge_in(settings, beginning)
         self._fingerprint = fingerprint(
-            replace(settings, epochs=0), shape, digest_of(parser), digest_of(beginning), *train, *dev
+            replace(settings, epochs=0),
+            shape,
+            digest_of(parser),
+            digest_of(beginning),
+            *map(len, treebanks),
+            *chain(*treebanks),
+            *dev,
+            *([teaching.run] if teaching else []),
         )
-        self.inventory, network = _network(train, settings, shape, parser, beginning)
+        self.inventory, network = _network(treebanks, settings, shape, parser, beginning)
         self._check_told_tags()
-        self._examples = Examples(self.inventory, train, settings)
+        rewrites = np.random.default_rng(settings.seed) if parser is None else None
+        lessons = [Lesson(one.words, number) for number, part in enumerate(treebanks) for one in part]
+        raw: Sequence[Lesson] = ()
+        if teaching:
+            lessons, raw = teaching.taught(lessons, self.inventory)
+        self._examples = Examples(self.inventory, lessons, settings, rewrites, raw)
         self._batches = Batches(self._examples, forgets=parser is None)
         self._learner = Learner(network, settings.learning_rate, tree_loss(settings.decoder))
         self._explorer = Explorer(self.inventory.labels, self.inventory.root_labels)
@@ -119,8 +137,8 @@ class Trainer:
 
     @property
     def words(self) -> int:
-        """Number of words in an epoch."""
-        return sum(example.n for example in self._examples.examples)
+        """Number of words in an epoch, about."""
+        return self._examples.words
 
     @property
     def is_done(self) -> bool:
@@ -222,6 +240,7 @@ class Trainer:
         return self._file(self.best.arrays, information)
 
     def _file(self, arrays: Arrays, information: Mapping[str, Any]) -> ModelFile:
+        arrays = {name: array for name, array in arrays.items() if name != OF_ORIGINS}
         shape = {"shape": asdict(self._learner.network.shape)}
         if self._parser is not None:
             before = self._parser.information
@@ -263,7 +282,7 @@ def _class_to_judge_in(settings: Settings, beginning: ModelFile | None) -> str:
 
 
 def _network(
-    train: Sequence[Sentence],
+    treebanks: Sequence[Sequence[Sentence]],
     settings: Settings,
     shape: Shape,
     parser: ModelFile | None,
@@ -272,6 +291,6 @@ def _network(
     if parser is not None:
         return network_of(parser, shape)
     if beginning is not None:
-        return whole_network_of(beginning)
-    inventory = Inventory.of(train, lambda word: gold_values(settings.tags, word))
-    return inventory, TorchNetwork(inventory, shape)
+        return whole_network_of(beginning, len(treebanks))
+    inventory = Inventory.of([*chain(*treebanks)], lambda word: gold_values(settings.tags, word))
+    return inventory, TorchNetwork(inventory, shape, len(treebanks))

@@ -37,7 +37,7 @@ from typing import Final
 import numpy as np
 
 from treewhile.incremental.treebanks.projectivized_treebank import complaints_placed
-from treewhile.incremental.treebanks.treebank import Sentence
+from treewhile.incremental.treebanks.treebank import Sentence, Word
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.references import as_heads, as_reference
 
@@ -76,9 +76,14 @@ class GoldTree:
     @classmethod
     def of(cls, sentence: Sentence) -> GoldTree:
         """Return the tree in the columns HEAD, UPOS and DEPREL."""
-        words = sentence.words
         with complaints_placed(sentence):
-            return cls(sentence.heads, [word.upos for word in words], [word.deprel for word in words])
+            return cls.of_words(sentence.words)
+
+    @classmethod
+    def of_words(cls, words: Sequence[Word]) -> GoldTree:
+        """Return the tree in the columns of words, whose heads are numbers or `_`."""
+        heads = [None if word.head == "_" else int(word.head) for word in words]
+        return cls(heads, [word.upos for word in words], [word.deprel for word in words])
 
     @property
     def n(self) -> int:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 import click
 
-from treewhile.incremental import Sentence, read_sentences
+from treewhile.incremental import Model, Sentence, read_sentences
 from treewhile.incremental.constituents.plain_phrases import plain_tree
+from treewhile.incremental.output_files import system_errors_named
 from treewhile.incremental.parsers.model_files import ModelFile, read_model
 from treewhile.incremental.parsers.shipped_models import model_path
+from treewhile.incremental.parsers.text_sources import decoded, segmenter_of, sentences_of_text
 from treewhile.incremental.parsers.told_values import TAGS
 from treewhile.incremental.training.parts import SkippedSentences, check_scorable, check_trainable
 from treewhile.oracles.constituents.phrase_trees import Phrase
@@ -68,6 +71,9 @@ def check_unused(checkpoint: Path, resume: bool) -> None:
         )
 
 
+LONGEST_RAW_SENTENCE: Final = 80  # words; longer ones are lists more often than sentences
+
+
 @contextmanager
 def told_how_to_go_on(checkpoint: Path) -> Iterator[None]:
     """Print the way to resume if somebody stops the block."""
@@ -84,16 +90,36 @@ def told_how_to_go_on(checkpoint: Path) -> Iterator[None]:
 
 def read_parts(train: Sequence[str], dev: str, skip_bad: bool) -> tuple[list[Sentence], list[Sentence]]:
     """Return the sentences to learn from and to score on; with `skip_bad`, unusable ones are left out."""
+    return read_training(train, skip_bad), _read([dev], "dev", check_scorable, skip_bad)
+
+
+def read_training(sources: Sequence[str], skip_bad: bool) -> list[Sentence]:
+    """Return the sentences to learn from; with `skip_bad`, unusable ones are left out."""
+    return _read(sources, "training", check_trainable, skip_bad)
+
+
+def _read(
+    sources: Sequence[str], part: str, check: Callable[[Sentence], None], skip_bad: bool
+) -> list[Sentence]:
     if not skip_bad:
-        return [one for source in train for one in read_sentences(source)], [*read_sentences(dev)]
-    skipped = {"training": SkippedSentences(), "dev": SkippedSentences()}
-    sentences = [*skipped["training"].read(train, check_trainable)]
-    gold = [*skipped["dev"].read([dev], check_scorable)]
-    for part, left_out in skipped.items():
-        for kind, problems in left_out.by_kind().items():
-            amount = f"{len(problems)} sentence{'s' * (len(problems) > 1)}"
-            click.echo(f"skipped {amount} of the {part} part, {kind}; the first: {problems[0]}", err=True)
-    return sentences, gold
+        return [one for source in sources for one in read_sentences(source)]
+    skipped = SkippedSentences()
+    sentences = [*skipped.read(sources, check)]
+    for kind, problems in skipped.by_kind().items():
+        amount = f"{len(problems)} sentence{'s' * (len(problems) > 1)}"
+        click.echo(f"skipped {amount} of the {part} part, {kind}; the first: {problems[0]}", err=True)
+    return sentences
+
+
+def sentences_of_file(model: Model, source: str) -> list[list[str]]:
+    """Return the words of each sentence that a model finds in raw text, in which a line is a paragraph."""
+    segmenter = segmenter_of(model, source)
+    with system_errors_named(f"read {source}"), open(source, "rb") as file:
+        paragraphs = (f"{line.rstrip()}\n\n" for line in decoded(file, source))
+        found = sentences_of_text(segmenter, paragraphs, source)
+        return [
+            words for one in found if len(words := [word.form for word in one.words]) <= LONGEST_RAW_SENTENCE
+        ]
 
 
 def phrases_to_learn(sources: Sequence[str]) -> list[Phrase]:

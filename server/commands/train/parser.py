@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from treewhile.incremental import Sentence
+from treewhile.incremental import Model, Sentence
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.model_files import write_model
 from treewhile.incremental.parsers.shift_reduce import ROOT_LABEL
@@ -25,8 +26,16 @@ from treewhile.incremental.training.settings import (
     Settings,
     usual_epochs,
 )
+from treewhile.oracles.errors import InputError
 from treewhile.server.commands.options import chosen_option, chosen_trees_option
-from treewhile.server.commands.train.files import model_named, tags_of, told_how_to_go_on, unused_checkpoint
+from treewhile.server.commands.train.files import (
+    model_named,
+    read_training,
+    sentences_of_file,
+    tags_of,
+    told_how_to_go_on,
+    unused_checkpoint,
+)
 from treewhile.server.commands.train.options import FILE, Order, licence_option, order_options, origin
 from treewhile.server.commands.train.shown_runs import (
     imported_training,
@@ -35,6 +44,10 @@ from treewhile.server.commands.train.shown_runs import (
     size_of,
     write_with_segmenter,
 )
+from treewhile.server.terminal.progress_bars import steps_bar
+
+if TYPE_CHECKING:
+    from treewhile.incremental.training.teaching import Teaching
 
 
 @click.command()
@@ -45,6 +58,29 @@ from treewhile.server.commands.train.shown_runs import (
     metavar="P",
     type=FILE,
     help="Go on with the model P, a file or the name of an installed model, and write the better one to M.",
+)
+@click.option(
+    "--treebank",
+    "others",
+    metavar="T",
+    type=FILE,
+    multiple=True,
+    help="Treebank that may annotate otherwise than A, to learn from, too; may be repeated.",
+)
+@click.option(
+    "--teach",
+    "teachers",
+    metavar="P",
+    type=FILE,
+    multiple=True,
+    help="Learn what this model believes about each word, too; may be repeated, for the mean of several.",
+)
+@click.option(
+    "--raw",
+    metavar="FILE",
+    type=FILE,
+    multiple=True,
+    help="Raw text, a paragraph a line, that the teachers parse, to learn from it, too; may be repeated.",
 )
 @chosen_trees_option
 @chosen_option(
@@ -84,6 +120,9 @@ from treewhile.server.commands.train.shown_runs import (
 def command(
     order: Order,
     beginning: str | None,
+    others: tuple[str, ...],
+    teachers: tuple[str, ...],
+    raw: tuple[str, ...],
     trees: str | None,
     learn_from: LearnFrom,
     explore: Explore,
@@ -109,6 +148,14 @@ def command(
     parsed at all; with --skip-bad such sentences are left out, with a line that counts them and names the
     place of the first.
 
+    Sentences are also learnt as speech recognizers write them, in lower case and without punctuation, and in
+    ways between that and print. With each --treebank T a vector is learnt that tells what is particular in
+    its annotation, so that the model annotates as A does.
+
+    With --teach M learns from finished models: the mean of their beliefs about heads and labels, in whole
+    sentences and in prefixes, and with --raw also the trees that they agree on, of as many words an epoch as
+    A has. What they believe is asked for before the first epoch, and kept beside the checkpoint.
+
     With --from a finished model is trained further; it keeps its words, tags and labels, and learns no
     others. If no epoch makes it better on B, M is the same as P.
 
@@ -124,27 +171,43 @@ def command(
     \b
     Examples:
       treewhile train parser --train en-train.conllu --dev en-dev.conllu --out en.safetensors
+      treewhile train parser --train mine.conllu --dev dev.conllu --out small.safetensors \
+        --teach one.safetensors --teach two.safetensors --raw sentences.txt
       treewhile train parser --from en --train mine.conllu --dev dev.conllu --out mine.safetensors
     """
     if beginning is not None and tags is not None:
         raise click.UsageError("--tags is decided by the model that is trained on with --from.")
+    if raw and not teachers:
+        raise click.UsageError("--raw is parsed by the models of --teach: name one at least.")
     new_run = imported_training(order.threads)
     checkpoint = unused_checkpoint(order.out, order.resume)
     before = None if beginning is None else model_named(beginning)
     sentences, gold = order.parts()
+    more = [read_training([source], order.skip_bad) for source in others]
     settings = Settings(
         learn_from=learn_from,
         explore=explore,
         tags=tags or Settings.tags,
-        epochs=epochs or usual_epochs(sum(len(sentence.words) for sentence in sentences)),
+        epochs=epochs or usual_epochs(sum(len(sentence.words) for sentence in chain(sentences, *more))),
         seed=order.seed,
         decoder=decoder,
     )
     if before is not None:
         settings = replace(settings, tags=tags_of(before), learning_rate=RATE_OF_FINISHED)
-    run = new_run(sentences, gold, settings, checkpoint, beginning=before, trees=trees)
-    _tell_labels(run.trainer.inventory, sentences)
-    told = _origin(order.train, language, licence, {} if before is None else before.information)
+    with steps_bar("asking the teachers") as show:
+        teaching = _teaching(teachers, raw, checkpoint, show) if teachers else None
+        run = new_run(
+            sentences,
+            gold,
+            settings,
+            checkpoint,
+            beginning=before,
+            trees=trees,
+            others=more,
+            teaching=teaching,
+        )
+    _tell_labels(run.trainer.inventory, [*chain(sentences, *more)])
+    told = _origin([*order.train, *others], language, licence, {} if before is None else before.information)
     with told_how_to_go_on(checkpoint):
         run_epochs(run, order.resume)
         show_choice(run.choice_of_trees)
@@ -154,6 +217,22 @@ def command(
         else:
             write_with_segmenter(order.out, lambda progress: run.model(told, progress))
     run.forget()
+
+
+def _teaching(
+    teachers: Sequence[str], raw: Sequence[str], checkpoint: Path, show: Callable[[int, int], None]
+) -> Teaching:
+    """Return the teaching by some models, with the words of raw text, as the first model finds them."""
+    from treewhile.incremental.training.runs import beliefs_beside
+    from treewhile.incremental.training.teaching import Teaching
+
+    files = [model_named(teacher) for teacher in teachers]
+    for name, file in zip(teachers, files, strict=True):
+        if tags_of(file) != TAGS[0]:
+            what = f"{Path(name).name} was trained on gold tags, which it would have to be told"
+            raise InputError(f"{what}: teach with models that predict tags")
+    words = [one for source in raw for one in sentences_of_file(Model(files[0]), source)]
+    return Teaching(files, words, beliefs_beside(checkpoint), show)
 
 
 def _tell_labels(inventory: Inventory, sentences: Sequence[Sentence]) -> None:

@@ -43,7 +43,7 @@ def run_epochs(run: Run, resumes: bool) -> None:
         task = f"epoch {run.trainer.epochs_done + 1} of {total}"
         with progress_bar(task, run.trainer.words, MofNCompleteColumn()) as advance:
             epoch = run.epoch(advance)
-        click.echo(_line(epoch, total))
+        click.echo(_line(epoch, total) + _to_come(epoch, total))
 
 
 def _line(epoch: Epoch, total: int) -> str:
@@ -51,6 +51,12 @@ def _line(epoch: Epoch, total: int) -> str:
     oracle = f"  {epoch.oracle_calls_a_second:,.0f} oracle calls/s" if epoch.oracle_calls_a_second else ""
     best = "  best" if epoch.is_best else ""
     return f"epoch {epoch.number:{len(str(total))}}/{total}  {scores}  {epoch.seconds:.0f} s{oracle}{best}"
+
+
+def _to_come(epoch: Epoch, total: int) -> str:
+    """Return how long the epochs that are left take, if each takes as long as this one."""
+    minutes = round((total - epoch.number) * epoch.seconds / 60)
+    return f"  {minutes // 60} h {minutes % 60:02} min to go" if minutes else ""
 
 
 def show_choice(choice: Choice | None) -> None:

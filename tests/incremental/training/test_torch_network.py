@@ -22,7 +22,7 @@ from treewhile.incremental.parsers.surroundings import Around
 from treewhile.incremental.parsers.told_values import gold_values
 from treewhile.incremental.parsers.word_gates import FROM_LEFT, FROM_RIGHT
 from treewhile.incremental.training.batches import Batch, Batches, rows_of_roles
-from treewhile.incremental.training.examples import Examples
+from treewhile.incremental.training.examples import Examples, Lesson
 from treewhile.incremental.training.settings import Settings
 from treewhile.incremental.training.torch_network import TorchNetwork
 
@@ -50,7 +50,7 @@ class Both:
         self.torch.load_state_dict({name: torch.from_numpy(array) for name, array in arrays.items()})
         self.network = network_of(arrays, self.inventory, shape, temperature=1.0)
         settings = Settings(tags=tags, explore="none")
-        examples = Examples(self.inventory, self.sentences, settings)
+        examples = Examples(self.inventory, [Lesson(one.words) for one in self.sentences], settings)
         self.batch: Batch = Batches(examples).batch(examples.examples, np.random.default_rng(7))
         with torch.no_grad():
             self.scores = self.torch(self.batch)

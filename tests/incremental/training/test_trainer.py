@@ -115,6 +115,29 @@ def test_the_same_seed_gives_the_same_model_also_if_the_run_was_stopped(tmp_path
         assert same(trainer, trained()[0])
 
 
+def relabelled(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """The sentences in an annotation that calls determiners something else."""
+    return [
+        sentence.with_columns(
+            {int(word.id): {"deprel": "nmod"} for word in sentence.words if word.deprel == "det"}
+        )
+        for sentence in sentences
+    ]
+
+
+@pytest.mark.slow
+def test_the_model_annotates_as_the_main_treebank_does() -> None:
+    others = [relabelled(treebank(250, seed=5))]
+    trainer = Trainer(TRAIN[:120], DEV, replace(SETTINGS, epochs=10), LEARNING, others=others)
+    run(trainer)
+    assert trainer.best.scores["LAS"] > projective_share(DEV) - 3
+    model = Model(trainer.model_file({}))
+    assert {"det", "nmod"} <= {*model.inventory.labels}
+    said = [label for sentence in DEV for label in model.parse([word.form for word in sentence.words]).labels]
+    assert said.count("det") > 20 * said.count("nmod")
+    assert arrays(trainer).keys() == array_shapes(model.inventory, LEARNING).keys()
+
+
 def test_another_seed_gives_another_model() -> None:
     once = replace(SETTINGS, epochs=1)
     assert not same(trained(once, 20)[0], trained(replace(once, seed=3), 20)[0])

@@ -448,6 +448,57 @@ def test_resuming_may_ask_for_more_epochs(bank: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.slow
+def test_a_model_learns_from_others_and_from_raw_text(
+    bank: Path, finished: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raw, out = bank.with_name("raw.txt"), bank.with_name("taught.safetensors")
+    raw.write_text("dogs bark.\ncats bark.\n\nbirds bark.\n")
+    given = [
+        "--train",
+        bank,
+        "--dev",
+        bank,
+        "--treebank",
+        bank,
+        "--out",
+        out,
+        "--epochs",
+        2,
+        "--no-segmenter",
+    ]
+    taught = [*given, "--teach", finished, "--teach", finished, "--raw", raw]
+
+    def interrupted(*arguments: Any) -> Any:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(runs.Run, "parser", interrupted)
+        assert run_parser(*taught).exit_code == 130
+    beliefs = bank.with_name("taught.safetensors.checkpoint.beliefs")
+    assert beliefs.exists()
+    assert "a run with other options" in run_parser(*given, "--resume").stderr
+    result = run_parser(*taught, "--resume")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.splitlines()[0] == "going on after 2 epochs"
+    assert not beliefs.exists()
+    assert read_information(out)["treebanks"] == [bank.name, bank.name]
+    assert "treebanks.weight" not in load_file(out)
+
+
+def test_teachers_are_those_that_can_teach(bank: Path, finished: Path) -> None:
+    given = ["--train", bank, "--dev", bank, "--out", bank.with_name("taught.safetensors")]
+    raw = bank.with_name("raw.txt")
+    raw.write_text("dogs bark.\n")
+    assert "--raw is parsed by the models of --teach" in run_parser(*given, "--raw", raw).stderr
+    none = run_parser(*given, "--teach", finished, "--raw", bank.with_name("none.txt"))
+    assert "cannot read" in none.stderr
+    told = bank.with_name("told.safetensors")
+    assert trained(bank, "--tags", "gold", "--no-segmenter").exit_code == 0  # in place of the finished one
+    finished.rename(told)
+    assert "told.safetensors was trained on gold tags" in run_parser(*given, "--teach", told).stderr
+
+
+@pytest.mark.slow
 def test_resuming_without_a_checkpoint_begins_anew(bank: Path) -> None:
     assert trained(bank, "--resume").stdout.splitlines()[0].startswith("epoch 1/2")
 
