@@ -14,9 +14,9 @@ from treewhile.incremental.parsers.told_values import gold_values
 from treewhile.incremental.training.beliefs import Belief
 from treewhile.incremental.training.exploration import UNKNOWN, Explorable, gold_computation
 from treewhile.incremental.training.settings import SMALLEST_BATCH, Settings
-from treewhile.incremental.training.ways_of_writing import written_in_another_way
 from treewhile.incremental.treebanks.prefix_trees import GoldTree
 from treewhile.incremental.treebanks.treebank import Word
+from treewhile.incremental.treebanks.ways_of_writing import written_in_another_way
 from treewhile.oracles import InputError, is_projective, projectivize
 from treewhile.oracles.references import as_reference
 

@@ -18,7 +18,7 @@ from rich.progress import MofNCompleteColumn
 from treewhile.incremental import Model, Sentence
 from treewhile.incremental.parsers.risks import check_risk
 from treewhile.incremental.parsers.shipped_models import load_model
-from treewhile.incremental.parsers.text_sources import TREEBANK_NAMES
+from treewhile.incremental.parsers.text_sources import TREEBANK_NAMES, sentence_of_lines
 from treewhile.incremental.parsers.tree_decoding import PREFIX_CLASSES
 from treewhile.incremental.scores.evaluation import (
     Evaluated,
@@ -32,6 +32,7 @@ from treewhile.incremental.scores.time_curves import TimedSentence, curves_repor
 from treewhile.incremental.scores.timed_parses import TimedParses
 from treewhile.incremental.scores.word_schedules import SCHEDULES, Schedule, same_for_all
 from treewhile.incremental.treebanks.treebank import source_name
+from treewhile.incremental.treebanks.ways_of_writing import as_spoken
 from treewhile.oracles import InputError
 from treewhile.server.commands.options import (
     jobs_option,
@@ -72,6 +73,11 @@ def _time_limits(context: click.Context, parameter: click.Parameter, value: str 
 @click.argument("name", metavar="MODEL")
 @click.argument("given", metavar="FILE...", nargs=-1, required=True)
 @click.option("--raw", is_flag=True, help="Score the words and trees found in the raw text of FILE too.")
+@click.option(
+    "--spoken",
+    is_flag=True,
+    help="Score sentences as speech recognizers write them: in lower case, without punctuation.",
+)
 @click.option("--stream", is_flag=True, help="Score every prefix too, as words come one by one.")
 @repeated_option(
     "--risk",
@@ -108,6 +114,7 @@ def command(
     name: str,
     given: Sequence[str],
     raw: bool,
+    spoken: bool,
     stream: bool,
     risks: list[float],
     limits: list[float],
@@ -124,6 +131,8 @@ def command(
     sentences found in it are scored. Scores of whole sentences are those of the CoNLL 2018 shared task: LAS
     counts punctuation and ignores subtypes of labels. Where MODEL gives trees whose edges cross, it is told
     how many of these edges are right (precision), and how many of those of FILE are found (recall).
+
+    With --spoken words are in lower case, and punctuation is left out but for marks on which words hang.
 
     With --stream each sentence also comes word by word, and after every word the parses are compared with the
     gold tree: the best one, which may change its mind, and the committed ones, which never do. These look 0,
@@ -164,11 +173,13 @@ def command(
       treewhile evaluate en dev.conllu --stream --time-limits 2,10,50,250 --limit 100
     """
     _check_usage(stream, risks, limits, schedule, folder)
+    if raw and spoken:
+        raise click.UsageError("--raw finds words in a text, --spoken writes them anew: use one of them.")
     _check_trees(trees, stream)
     if folder is not None:
         check_plots(folder)
     files = _files_of_gold([source.path for source in found_sources(given, TREEBANK_NAMES)], limit)
-    gold = [*chain(*files)]
+    gold = [*map(_as_spoken, chain(*files))] if spoken else [*chain(*files)]
     clock = time.perf_counter if stream else None
     load = partial(load_model, name, trees)
     work = partial(evaluate_sentence, clock=clock, risks=risks)
@@ -230,6 +241,11 @@ def _files_of_gold(paths: Sequence[str], limit: int | None) -> list[list[Sentenc
         files += [gold] if gold else []
     check_gold([*chain(*files)])
     return files
+
+
+def _as_spoken(sentence: Sentence) -> Sentence:
+    words = (word._replace(deps="_", misc="_") for word in as_spoken(sentence.words))
+    return sentence_of_lines(("\t".join(word[:-1]) for word in words), sentence.file_name)
 
 
 def _evaluated(

@@ -62,6 +62,18 @@ def test_scores_are_those_of_the_parsed_treebank(bank: Path, tiny: Path, tmp_pat
         assert scores["scores"][name]["correct"] == score.correct
 
 
+def test_sentences_are_scored_as_they_are_spoken(tiny: Path, tmp_path: Path) -> None:
+    written = sentence(2, 0).replace("a\t", "A\t") + "1\tB\t_\tNOUN\t_\t_\t0\troot\t0:root\tSpaceAfter=No\n"
+    written += "2\t.\t_\tPUNCT\t_\t_\t1\tpunct\t1:punct\t_\n\n"
+    spoken = sentence(2, 0) + "1\tb\t_\tNOUN\t_\t_\t0\troot\t_\t_\n\n"
+    (tmp_path / "written.conllu").write_text(written)
+    (tmp_path / "spoken.conllu").write_text(spoken)
+    changed = json.loads(run(tiny, tmp_path / "written.conllu", "--spoken", "--json").stdout)
+    as_given = json.loads(run(tiny, tmp_path / "spoken.conllu", "--json").stdout)
+    assert changed["words"] == 3
+    assert changed["scores"] == as_given["scores"]
+
+
 def test_raw_text_is_scored_too(bank: Path, tiny: Path) -> None:
     scores = json.loads(run(tiny, bank, "--json", "--raw").stdout)["raw"]
     assert scores["Words"]["f1"] == 1
@@ -257,6 +269,7 @@ def test_a_model_that_is_missing_is_told(bank: Path) -> None:
         ),
         (["en", "dev", "--stream", "--risk", "nan"], "a risk of nan is not possible"),
         (["en", "dev", "--stream", "--risk", "high"], "'high' is not a valid float"),
+        (["en", "dev", "--raw", "--spoken"], "--spoken writes them anew: use one of them"),
         (["en", "dev", "--risk", "0.5"], "--risk is that of a committed parse of --stream: use both"),
         (["en", "dev", "--time-limits", "2"], "--time-limits and --schedule say when"),
         (["en", "dev", "--stream", "--time-limits", "2", "--schedule", "paste"], "use one of them"),

@@ -53,8 +53,8 @@ WAYS: Final[Sequence[tuple[Callable[[Words], Words], float]]] = (
 
 def written_in_another_way(words: Words, random: np.random.Generator) -> Words:
     """Return the words of a sentence in one of the ways, drawn at random."""
-    ways, shares = zip(*WAYS, strict=True)
-    return ways[random.choice(len(ways), p=shares)](words)
+    way, _ = WAYS[random.choice(len(WAYS), p=[share for _, share in WAYS])]
+    return way(words)
 
 
 def _marks(words: Words) -> set[int]:

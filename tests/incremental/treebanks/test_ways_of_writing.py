@@ -8,7 +8,9 @@ import pytest
 from small_treebanks import treebank
 
 from treewhile.incremental import read_sentences
-from treewhile.incremental.training.ways_of_writing import (
+from treewhile.incremental.treebanks.prefix_trees import GoldTree
+from treewhile.incremental.treebanks.treebank import Word
+from treewhile.incremental.treebanks.ways_of_writing import (
     WAYS,
     as_spoken,
     in_lower_case,
@@ -16,8 +18,6 @@ from treewhile.incremental.training.ways_of_writing import (
     without_final_mark,
     written_in_another_way,
 )
-from treewhile.incremental.treebanks.prefix_trees import GoldTree
-from treewhile.incremental.treebanks.treebank import Word
 
 ROWS = [
     ("Well", "INTJ", 4, "discourse"),
