@@ -246,7 +246,11 @@ def test_each_worker_loads_a_model_for_its_own_clients(files: dict[str, Path]) -
     with RealServer(files["first"], "--model", str(files["second"]), "--workers", "2") as server:
         for _ in range(4):  # at either worker
             with connect(server.address.replace("http", "ws"), proxy=None) as socket:
-                opened = {"type": "open", "document": "d", "version": 0, "words": WORDS}
-                socket.send(json.dumps({**opened, "options": {"model": "second", "levels": ["L0"]}}))
-                while 0 not in json.loads(socket.recv(timeout=60)).get("answers", ()):
-                    pass
+                options = {"model": "second", "levels": ["L0", "L1"], "deltas": False}
+                opened = {"type": "open", "document": "d", "version": 0, "words": WORDS, "options": options}
+                socket.send(json.dumps(opened))
+                socket.send(json.dumps({"type": "finish", "document": "d", "version": 1}))
+                message = json.loads(socket.recv(timeout=60))
+                while message.get("stage") != "final":
+                    message = json.loads(socket.recv(timeout=60))
+                assert arcs_of(message) == arcs_by(files["second"])
