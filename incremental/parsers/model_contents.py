@@ -127,9 +127,9 @@ def check_triples(file: ModelFile) -> None:
         raise InputError(f"the model scores {known[0]}, which is no longer supported: train it again")
 
 
-def language_of(file: ModelFile) -> str:
-    """Return the code of the language, or "" if the file has none."""
-    noted = str(file.information.get("language", ""))
+def language_of(information: Mapping[str, Any]) -> str:
+    """Return the code of the language, or "" if the information of the file has none."""
+    noted = str(information.get("language", ""))
     return noted if LANGUAGE_CODE.fullmatch(noted) else ""
 
 

@@ -62,7 +62,7 @@ class Model:
 
     def __init__(self, file: ModelFile) -> None:
         self.information = file.information
-        self.tags, self.trees, self.language = tags_of(file), trees_of(file), language_of(file)
+        self.tags, self.trees, self.language = tags_of(file), trees_of(file), language_of(file.information)
         check_system(file)
         check_triples(file)
         self.inventory = Inventory.from_json(part_of(file, "inventory"))

@@ -28,6 +28,7 @@ LARGEST_NUMBER: Final = 2**53 - 1  # beyond this, numbers in JSON are not exact 
 Count = Annotated[int, Meta(ge=0, le=LARGEST_NUMBER)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 DocumentName = Annotated[str, Meta(min_length=1, max_length=128)]
+ModelName = Annotated[str, Meta(max_length=128)]
 Text = Annotated[str, Meta(max_length=MOST_CHARACTERS)]
 Form = Annotated[str, Meta(min_length=1, max_length=LONGEST_WORD)]
 Forms = Annotated[list[Form], Meta(max_length=MOST_WORDS)]
@@ -58,6 +59,8 @@ class OptionChanges(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     risk           how many right edges a step of the parser may be expected to lose against waiting for
                    the next words: with 0 it always waits for three, with 1 for none
     deltas         whether analyses may come as deltas; if not, each comes in full
+    model          the name of the model that parses the document, which only `open` can choose; by default
+                   that of the session
     """
 
     time_limit: Annotated[float, Meta(ge=0, le=3600)] | UnsetType | None = UNSET
@@ -69,6 +72,7 @@ class OptionChanges(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     drift: Share | UnsetType = UNSET
     risk: Share | UnsetType = UNSET
     deltas: bool | UnsetType = UNSET
+    model: ModelName | UnsetType = UNSET
 
 
 class Event(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True):

@@ -14,9 +14,13 @@ promises made on the way.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from math import inf
 from operator import attrgetter
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+from msgspec import UNSET
 
 from treewhile.incremental.parsers.parsing import Model, as_model
 from treewhile.incremental.parsers.tree_decoding import check_prefix_class
@@ -48,13 +52,16 @@ from treewhile.oracles.errors import InputError
 # Number of refinements handed out at a time; more would only hold memory.
 MOST_REFINING = 4
 
+OtherModels: TypeAlias = Mapping[str, tuple[Model, Searcher | None]]  # by name
+NO_OTHERS: Final[OtherModels] = MappingProxyType({})
+
 
 class Session:
     """Documents of one client, parsed while they change.
 
     Documents have the options `options` until their client changes them. With a clock, jobs record their
     running times. Best parses are trees of the class `trees`, "projective" or "mh4", or of the model's own
-    class.
+    class. A document whose option `model` is a name in `others` is parsed by that model, in its class.
 
     A session has no lock, which would cost a percent of every letter: call it from one thread at a time, as
     an event loop does, or use a `ThreadedSession`, which any thread may call. Its jobs may run in any thread,
@@ -68,9 +75,10 @@ class Session:
         clock: Clock | None = None,
         options: DocumentOptions = DEFAULT_OPTIONS,
         trees: str | None = None,
+        others: OtherModels = NO_OTHERS,
     ) -> None:
         self._tools = Tools(_live(model, trees), searcher, clock)
-        self._options = options
+        self._options, self._others = options, others
         self._documents: dict[str, OpenDocument] = {}
         self._in_flight: dict[Job, OpenDocument] = {}
         self._notices = Notices()
@@ -202,6 +210,10 @@ class Session:
         """Return the number of sentences of an open document."""
         return self._documents[name].sentence_count
 
+    def model_of(self, name: str) -> str | None:
+        """Return the name of the model that an open document has chosen; None for that of the session."""
+        return self._documents[name].work.options.model
+
     @property
     def sizes(self) -> list[tuple[int, int]]:
         """Length of the text of each open document in its units, and its number of given words."""
@@ -224,12 +236,23 @@ class Session:
             what = f"{MOST_DOCUMENTS} documents are open"
             raise RefusedError("too_much", f"{what}: close one first", temporary=True)
         options = self._options.changed(event.options)
-        document = OpenDocument(event, self._tools, options, self._notices)
+        document = OpenDocument(event, self._tools_for(options.model), options, self._notices)
         document.change(event, self._now)
         self._documents[event.document] = document
 
+    def _tools_for(self, name: str | None) -> Tools:
+        if name is None:
+            return self._tools
+        if name not in self._others:
+            raise unknown_model(name, self._others)
+        model, searcher = self._others[name]
+        return Tools(_live(model, None), searcher, self._tools.clock)
+
     def _arrange(self, document: OpenDocument, event: AskAnalyses | Options | Close) -> None:
         if isinstance(event, Options):
+            if event.options.model not in (UNSET, document.work.options.model):
+                what = f"the document {event.document!r:.40} keeps its model"
+                raise RefusedError("unsupported", f"{what}: close it and open it again with another one")
             document.change_options(event.options, self._now)
         elif isinstance(event, AskAnalyses):
             document.work.tell_all(in_full=True)
@@ -246,6 +269,12 @@ def _illegal(event: AnyEvent, state: State) -> RefusedError:
     """Return the refusal of an event that is illegal in a state."""
     code: ErrorCode = "unknown_document" if state == "absent" else "illegal"
     return RefusedError(code, f"the document {event.document!r:.40} {REASONS[state]}")
+
+
+def unknown_model(name: str, names: Iterable[str]) -> RefusedError:
+    """Return the refusal of a model that is not among those with these names."""
+    instead = f"name one of {known}" if (known := ", ".join(names)) else "leave it out"
+    return RefusedError("unsupported", f"there is no model {name!r:.40}: {instead}")
 
 
 def _live(model: Model, trees: str | None) -> Model:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 import click
 
 from treewhile.incremental.parsers.risks import RISK
-from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, model_path
+from treewhile.incremental.parsers.shipped_models import model_path
 from treewhile.oracles.errors import InputError
 from treewhile.server.commands.options import (
     AT_LEAST_ONE,
@@ -26,7 +26,7 @@ from treewhile.server.commands.options import (
 from treewhile.server.connections.admission import is_origin
 from treewhile.server.limits import Limits
 from treewhile.server.process.settings import allow_many_files
-from treewhile.server.work.served_models import ServedModels
+from treewhile.server.work.served_models import ServedModels, every_installed_model
 
 DEFAULTS = Limits()
 
@@ -83,10 +83,8 @@ def limits(function: Callable[..., Any]) -> Callable[..., Any]:
     "--model",
     "models",
     "M",
-    "A model to serve; may be repeated, the default model first.",
+    "A model to serve; may be repeated, the default model first.  [default: all that are installed]",
     envvar=["TREEWHILE_MODEL", "TREEWHILE_MODELS"],
-    default=[DEFAULT_MODEL],
-    show_default=True,
 )
 @live_trees_option
 @click.option(
@@ -148,6 +146,9 @@ def command(
 ) -> None:
     """Serve analyses over websockets: words come in while people type, trees go out.
 
+    All installed models are served, English first, unless --model names some. Clients choose one for each
+    document, and it is loaded when it is first used.
+
     The address for a browser is printed at once. The first time, kernels are compiled for a while; clients
     can connect meanwhile, and are told how far it is. The protocol is described in server/PROTOCOL.md and at
     /asyncapi.json of the running server; /healthz, /readyz and /version report on it. The log goes to
@@ -177,7 +178,8 @@ def command(
     if workers > 1 and os.name != "posix":
         raise click.UsageError("--workers: this system has no fork; run several servers on other ports.")
     allow_many_files()
-    for name in models:
+    served = ServedModels(models or every_installed_model(), trees)
+    for name in served.by_name.values():
         model_path(name)  # raises an error early if the file is missing
     if sessions:
         _prepare(sessions)
@@ -186,11 +188,11 @@ def command(
         place,
         Limits(**chosen),
         threads,
-        ServedModels(models, trees),
+        served,
         (admin_host, admin_port) if admin_port else None,
         sessions,
         risk,
-        _desk(ServedModels(models, trees), place) if with_desk and os.name == "posix" else None,
+        _desk(served, place) if with_desk and os.name == "posix" else None,
     )
     serving.run() if workers == 1 else serving.run_workers(workers)
 
@@ -211,17 +213,19 @@ class _Serving(NamedTuple):
         _end_by_signals()
         from treewhile.server.process.running import run
 
-        run(self._server, self.models, _say)
+        run(self._server, _say)
 
     def run_workers(self, workers: int) -> None:
         _end_by_signals()
         from treewhile.server.logs import json_log
         from treewhile.server.process.supervising import Supervisor
+        from treewhile.server.work.engines import Engines
 
         host, port, log = self.place["host"], self.place["port"], json_log()
         if self.admin:
             _check_free(*self.admin, workers)
-        supervisor = Supervisor(host, port, workers, self.models, self.limits, _say, log, self.desk)
+        engines = Engines(self.models)
+        supervisor = Supervisor(host, port, workers, engines, self.limits, _say, log, self.desk)
         self.place["port"] = supervisor.port
 
         supervisor.run(self._server)
@@ -231,12 +235,13 @@ class _Serving(NamedTuple):
         from treewhile.server.logs import json_log
         from treewhile.server.process.entrance import Place
         from treewhile.server.process.server import Means, Server
+        from treewhile.server.work.engines import Engines
 
         log = json_log() if number is None else json_log().bind(worker=number)
         place = Place(**self.place, sockets=sockets)
         options = DocumentOptions(risk=self.risk)
         means = Means(self.threads, self.sessions, number, options, self.desk)
-        server = Server(place, self.limits, means, log, engines)
+        server = Server(place, self.limits, means, log, engines or Engines(self.models))
         if self.admin:
             _show_metrics(server, self.admin[0], self.admin[1] + (number or 0))
         return server

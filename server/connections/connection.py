@@ -7,7 +7,11 @@ from collections.abc import Callable, Coroutine
 from time import perf_counter
 from typing import Any, Final
 
-from treewhile.incremental.sessions.messages import AnyEvent, ErrorMessage, Open
+from msgspec import UNSET
+
+from treewhile.incremental.sessions.messages import AnyEvent, ErrorMessage, Open, RefusedError
+from treewhile.incremental.sessions.session import unknown_model
+from treewhile.oracles.errors import InputError
 from treewhile.server.connections.host import Host
 from treewhile.server.connections.outlet import AT_ONCE, Outlet
 from treewhile.server.connections.pacing import NEVER, LoopShare, Patience, agreed
@@ -204,9 +208,40 @@ class Connection:
         if isinstance(message, Hello):
             return self._greet(message)
         event = self._event_of(message)
+        if not isinstance(event, Open) or event.options.model is UNSET:
+            self._pass(event)
+            return None
+        return self._with_model(event.options.model, lambda: self._pass(event), event)
+
+    def _pass(self, event: AnyEvent | None) -> None:
         if event and self._session:
             self._session.receive(event)
+
+    def _with_model(
+        self, name: str | None, go_on: Callable[[], None], opening: Open | None = None
+    ) -> Coroutine[Any, Any, None] | None:
+        """Go on at once if there is a model that is loaded, or return a coroutine that loads it before."""
+        engines = self._host.preparations.engines
+        if name is None or name in engines.loaded:
+            go_on()
+        elif name in engines.names:
+            return self._load(name, go_on, opening)
+        else:
+            self._say_failed(unknown_model(name, engines.names), opening)
         return None
+
+    async def _load(self, name: str, go_on: Callable[[], None], opening: Open | None) -> None:
+        try:
+            await self._host.preparations.engines.get(name, self._host.log)
+        except InputError as error:
+            self._say_failed(RefusedError("failed", str(error), temporary=True), opening)
+        else:
+            if not self._reader.is_over:
+                go_on()
+
+    def _say_failed(self, error: RefusedError, opening: Open | None) -> None:
+        document, version = (opening.document, opening.version) if opening else (None, None)
+        self.outlet.say(ErrorMessage(error.code, str(error), document, version, error.temporary))
 
     def end_because(self, error: Exception) -> None:
         """End this connection because of an error."""
@@ -243,7 +278,7 @@ class Connection:
     # --- the beginning --------------------------------------------------------------------------------------
 
     def _greet(self, hello: Hello) -> Coroutine[Any, Any, None] | None:
-        """Welcome a client at once, or return a coroutine that resumes its session."""
+        """Welcome a client at once, or return a coroutine that resumes its session or loads its model."""
         if self._session:
             what = "hello came after the first message, which it has to be: leave it out"
             self.outlet.say(ErrorMessage("illegal", what))
@@ -251,23 +286,22 @@ class Connection:
         if not self._is_known and not self._host.knows(hello.token):
             raise Dismissed(close_codes.BAD_TOKEN)
         self._is_known = True
-        engines = self._host.preparations.engines
-        if hello.model is not None and hello.model not in engines:
-            what = f"there is no model {hello.model!r:.40}: name one of {', '.join(engines)}"
-            self.outlet.say(ErrorMessage("unsupported", what))
-            return None
-        if hello.resume:
+        if hello.resume and hello.model in (None, *self._host.preparations.engines.names):
             return self._resume(hello, hello.resume)
-        self._welcome(hello, None)
-        return None
+        return self._with_model(hello.model, lambda: self._welcome(hello, None))
 
     async def _resume(self, hello: Hello, token: str) -> None:
         try:
             held = await self._host.store.find(token)
         except NotFoundYetError:
             raise Dismissed(close_codes.STORE_AWAY) from None
+        except InputError as error:
+            self.outlet.say(ErrorMessage("failed", str(error), temporary=True))
+            raise Dismissed(close_codes.MODEL_AWAY) from None
         if self._closer is None:
-            self._welcome(hello, held)
+            loading = self._with_model(None if held else hello.model, lambda: self._welcome(hello, held))
+            if loading:
+                await loading
         elif held and held.reader is None:
             self._host.store.leave(held)
 

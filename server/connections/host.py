@@ -24,9 +24,10 @@ from treewhile.server.connections.admission import is_token
 from treewhile.server.hosted.hosted_session import HostedSession, Surroundings
 from treewhile.server.limits import Limits
 from treewhile.server.logs import Log
-from treewhile.server.protocol.frames import Readiness, Welcome, WireLimits
+from treewhile.server.protocol.frames import ABILITIES, Readiness, Welcome, WireLimits
+from treewhile.server.stores.records import Record, models_in
 from treewhile.server.stores.session_store import MemoryStore
-from treewhile.server.work.engines import Engine
+from treewhile.server.work.engines import Engine, Engines, beside_loop
 
 VERSION = version("treewhile")
 
@@ -47,6 +48,7 @@ class Host(Surroundings):
     store: MemoryStore = field(init=False)
 
     def __post_init__(self) -> None:
+        self.others = self.preparations.engines.others
         seconds, most = self.limits.resume_seconds, self.limits.resumable
         if self.sessions is None:
             self.store = MemoryStore(seconds, most)
@@ -54,19 +56,26 @@ class Host(Surroundings):
             from treewhile.server.stores.kept_store import KeptStore  # imported here: few servers have one
             from treewhile.server.stores.places import new_shelf
 
-            self.store = KeptStore(new_shelf(self.sessions), seconds, most, self._session_like, self.log)
+            self.store = KeptStore(new_shelf(self.sessions), seconds, most, self._session_of, self.log)
 
     def new_session(self, model: str | None) -> HostedSession:
-        """Return a new session with a model, by default the first one of the server."""
+        """Return a new session with a loaded model, by default the first one of the server."""
         engines = self.preparations.engines
-        session = HostedSession(engines[model] if model else next(iter(engines.values())), self)
+        session = HostedSession(engines.loaded[model or engines.default], self)
         self.store.add(session)
         return session
 
-    def _session_like(self, model: str, token: str) -> HostedSession | None:
-        """Return a session for a stored token and model, or None if the model is gone."""
-        engine = self.preparations.engines.get(model)
-        return HostedSession(engine, self, token) if engine else None
+    async def _session_of(self, record: Record, token: str) -> HostedSession | None:
+        """Return an empty session for stored events, whose models are loaded; None if a model is gone.
+
+        Raise InputError if a model cannot be loaded.
+        """
+        engines, names = self.preparations.engines, {record.model, *models_in(record.events)}
+        if not names.issubset(engines.names):
+            return None
+        for name in names:
+            await engines.get(name, self.log)
+        return HostedSession(engines.loaded[record.model], self, token)
 
     def knows(self, token: str | None) -> bool:
         """Return whether a token is the one that clients have to show."""
@@ -74,6 +83,8 @@ class Host(Surroundings):
 
     def welcome(self, session: HostedSession, is_resumed: bool, heartbeat: float | None) -> Welcome:
         """Return the welcome message for a session."""
+        engines = self.preparations.engines
+        facts = {name: engines.facts[name] for name in engines.names}
         return Welcome(
             session=session.token,
             epoch=session.epoch,
@@ -81,7 +92,7 @@ class Host(Surroundings):
             documents=session.held,
             heartbeat=heartbeat,
             model=session.engine.name,
-            models=[*self.preparations.engines],
+            models=engines.names,
             limits=wire_limits(self.limits),
             resume_seconds=self.limits.resume_seconds,
             server=VERSION,
@@ -89,6 +100,11 @@ class Host(Surroundings):
             constituents=session.engine.model.has_constituents,
             completeness=session.engine.model.knows_completeness,
             language=session.engine.model.language,
+            languages={name: one.language for name, one in facts.items()},
+            abilities={
+                name: [ability for ability in ABILITIES if ability in one.abilities]
+                for name, one in facts.items()
+            },
         )
 
 
@@ -118,31 +134,35 @@ BUILDING: Final = "Analyses take longer until the parser is compiled, once, in s
 
 
 class Preparations:
-    """Engines by the names of their models, the default first."""
+    """Engines of the models, of which that of the default one comes first."""
 
-    def __init__(self, engines: Mapping[str, Engine]) -> None:
+    def __init__(self, engines: Engines) -> None:
         self.engines = engines
         self._loaded = asyncio.Event()
-        if engines:
+        if engines.is_ready:
             self._loaded.set()
 
+    async def load(self) -> None:
+        """Load the default model, for all that wait for it."""
+        self.use(await beside_loop(lambda: self.engines.load(self.engines.default)))
+
     def use(self, engines: Mapping[str, Engine]) -> None:
-        """Use these engines for new sessions."""
-        self.engines = engines
+        """Use engines, of which one is that of the default model."""
+        self.engines.keep(engines)
         self._loaded.set()
 
     async def loaded(self) -> None:
-        """Wait until there are engines or `give_up` was called."""
+        """Wait until the default model is loaded or `give_up` was called."""
         await self._loaded.wait()
 
     def give_up(self) -> None:
-        """Wake all that wait for engines, although none will come."""
+        """Wake all that wait for the default model, although it will not come."""
         self._loaded.set()
 
     @property
     def readiness(self) -> Readiness:
         """Readiness message for clients."""
-        if not self.engines:
+        if not self.engines.is_ready:
             return Readiness([], 0.0, LOADING)
         is_slow = are_kernels_plain()
         return Readiness([*LEVELS], 0.0 if is_slow else 1.0, BUILDING if is_slow else "")

@@ -110,7 +110,7 @@ TASKS: Final = Tasks()
 
 def list_models(_: Request, service: Service) -> Work:
     yield from ()
-    return _success([_info(name) for name in service.models])
+    return _success([_info(name) for name in service.models.names])
 
 
 def start_parse(request: Request, service: Service) -> Work:
@@ -118,7 +118,7 @@ def start_parse(request: Request, service: Service) -> Work:
     asked = json_of(request, ToParse)
     name = service.models.chosen(asked.model_info.model_id)
     yield
-    work = _parse(service.models[name], asked)
+    work = _parse(service.models.load(name), asked)
     task = TASKS.add(service.turns.begin(work, len(request.body)))
     return _success({"model_info": asked.model_info, "parse_task_id": task})
 

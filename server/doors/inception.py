@@ -66,7 +66,7 @@ class Suggested(NamedTuple):
 
 def predict(request: Request, service: Service) -> Work:
     """Answer with the document and suggestions for one feature of one layer."""
-    model = _model_of(request, service)
+    model = service.models.load(_model_of(request, service))
     asked = json_of(request, ToPredict)
     cas = _document(asked)
     yield
@@ -92,8 +92,8 @@ ROUTES = (
 )
 
 
-def _model_of(request: Request, service: Service) -> Model:
-    return service.models[service.models.chosen(unquote(request.path.split("/")[2]))]
+def _model_of(request: Request, service: Service) -> str:
+    return service.models.chosen(unquote(request.path.split("/")[2]))
 
 
 # --- reading ------------------------------------------------------------------------------------------------

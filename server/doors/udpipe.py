@@ -17,6 +17,7 @@ from treewhile.oracles.errors import InputError
 from treewhile.server.doors.desk.parsing import parsed, portions, sentences_of
 from treewhile.server.doors.desk.requests import Request, Work, json_answer, parameters
 from treewhile.server.doors.desk.service import Route, Service
+from treewhile.server.work.served_models import ModelFacts
 
 TAGGED, PARSED = ("upos", "feats"), ("head", "deprel", "deps")
 DATA: Final = "the data"
@@ -33,7 +34,7 @@ def process(request: Request, service: Service) -> Work:
         raise InputError("there is no parameter data: send the text or the sentences as this one")
     _refuse_unknown(given)
     name = service.models.chosen(given.get("model"))
-    model, write = service.models[name], OUTPUTS[_named(given.get("output"))]
+    model, write = service.models.load(name), OUTPUTS[_named(given.get("output"))]
     kept = [*(() if "tagger" in given else TAGGED), *(() if "parser" in given else PARSED)]
     pieces: list[str] = []
     for some in portions(_read(model, given)):
@@ -50,7 +51,7 @@ def process(request: Request, service: Service) -> Work:
 def models(_: Request, service: Service) -> Work:
     """Answer with the models and their abilities."""
     yield from ()
-    told = {name: _abilities(model) for name, model in service.models.items()}
+    told = {name: _abilities(service.models.facts(name)) for name in service.models.names}
     return json_answer({"models": told, "default_model": service.models.default})
 
 
@@ -60,10 +61,9 @@ ROUTES = (
 )
 
 
-def _abilities(model: Model) -> list[str]:
-    tokenizer = ["tokenizer"] if model.segmenter else []
-    tagger = ["tagger"] if model.tags == "predicted" else []
-    return [*tokenizer, *tagger, "parser"]
+def _abilities(facts: ModelFacts) -> list[str]:
+    tokenizer = ["tokenizer"] if "tokenizer" in facts.abilities else []
+    return [*tokenizer, "tagger", "parser"]
 
 
 # --- parameters ---------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -24,6 +24,7 @@ from treewhile.incremental.sessions.messages import (
     Undo,
 )
 from treewhile.incremental.sessions.options import DEFAULT_OPTIONS, DocumentOptions
+from treewhile.incremental.sessions.session import OtherModels
 from treewhile.server.hosted.allowances import Allowance
 from treewhile.server.hosted.metrics import Metrics
 from treewhile.server.limits import Limits
@@ -57,12 +58,14 @@ class Surroundings:
     """State that all sessions of a server share.
 
     options  options of documents for which clients choose none
+    others   models that documents can name, as far as they are loaded
     """
 
     threads: WorkerThreads[HostedSession]
     limits: Limits
     metrics: Metrics
     options: DocumentOptions = DEFAULT_OPTIONS
+    others: OtherModels = field(default_factory=dict)
 
 
 class HostedSession:
@@ -82,7 +85,7 @@ class HostedSession:
         self.reader: Reader | None = None
         self.left_at = 0.0
         self.on_result: Callable[[], None] | None = None
-        self._session = engine.new_session(options=shared.options)
+        self._session = engine.new_session(options=shared.options, others=shared.others)
         self._shared = shared
         self._allowance = Allowance(self._session, shared.limits)
         self._alarm = Alarm(self._wake_up)
@@ -191,7 +194,10 @@ class HostedSession:
     def held(self) -> list[HeldDocument]:
         """Open documents."""
         count = self._session.sentence_count
-        return [HeldDocument(name, version, count(name)) for name, version in self._session.versions.items()]
+        return [
+            HeldDocument(name, version, count(name), self._session.model_of(name))
+            for name, version in self._session.versions.items()
+        ]
 
     @property
     def documents(self) -> int:

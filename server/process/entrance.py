@@ -272,14 +272,14 @@ class Status:
     @property
     def is_ready(self) -> bool:
         """True if clients are accepted and get analyses."""
-        return bool(self._preparations.engines) and not self.is_draining
+        return self._preparations.engines.is_ready and not self.is_draining
 
     def _health(self) -> Page:
         return json_page({"status": "ok", "loop_lag_ms": round(1000 * self.lag, 3), "worker": self._worker})
 
     def _readiness(self) -> Page:
         preparations = self._preparations
-        readiness, engines = preparations.readiness, preparations.engines
+        readiness, engines = preparations.readiness, preparations.engines.loaded
         told = {
             "ready": self.is_ready,
             "because": [] if self.is_ready else ["draining" if self.is_draining else readiness.waits_for],
@@ -293,5 +293,5 @@ class Status:
 
     def _version(self) -> Page:
         python = ".".join(map(str, sys.version_info[:3]))
-        models = [*self._preparations.engines]
+        models = self._preparations.engines.names
         return json_page({"treewhile": VERSION, "python": python, "models": models})

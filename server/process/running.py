@@ -20,25 +20,20 @@ from treewhile.server.logs import Say, place_of
 from treewhile.server.process.desk import DeskOfSupervisor
 from treewhile.server.process.server import Server
 from treewhile.server.process.settings import keep_waits_short, leave_out_of_collections
-from treewhile.server.work.engines import Engine, load_beside_loop
-from treewhile.server.work.served_models import ServedModels
 
 TRIM_SECONDS: Final = 5.0
 
 DESK: Final = b"desk"  # request of a worker for the desk process
 
 
-def run(make_server: Callable[[], Server], models: ServedModels, say: Say) -> None:
+def run(make_server: Callable[[], Server], say: Say) -> None:
     """Serve until SIGTERM or SIGINT, then drain and end the process; SIGHUP loads everything again."""
-    _run(partial(_serve, make_server, models, say))
+    _run(partial(_serve, make_server, say))
 
 
-def run_worker(server: Server, models: ServedModels, say: Say, supervisor: socket) -> None:
-    """Serve as one of several workers, until the supervisor ends it or dies, then end the process.
-
-    The engines are those of the server.
-    """
-    _run(partial(_serve_for, server, models, say, supervisor))
+def run_worker(server: Server, say: Say, supervisor: socket) -> None:
+    """Serve as one of several workers, until the supervisor ends it or dies, then end the process."""
+    _run(partial(_serve_for, server, say, supervisor))
 
 
 def _run(serving: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -74,9 +69,9 @@ def ready(address: str) -> str:
     return f"ready: open {address} in a browser, or connect to {address.replace('http', 'ws', 1)}"
 
 
-async def _serve(make_server: Callable[[], Server], models: ServedModels, say: Say) -> None:
+async def _serve(make_server: Callable[[], Server], say: Say) -> None:
     server = make_server()
-    loading = Loading(server, models, say)
+    loading = Loading(server, say)
     async with _running(server, loading) as ending:
         say(ready(server.address))
         loading.begin_first(ending)
@@ -85,11 +80,11 @@ async def _serve(make_server: Callable[[], Server], models: ServedModels, say: S
         raise loading.failed
 
 
-async def _serve_for(server: Server, models: ServedModels, say: Say, supervisor: socket) -> None:
+async def _serve_for(server: Server, say: Say, supervisor: socket) -> None:
     supervisor.setblocking(False)
     if server.desk:
         server.desk = DeskOfSupervisor(server.desk, partial(supervisor.send, DESK + b"\n"))
-    loading = Loading(server, models, say)
+    loading = Loading(server, say)
     async with _running(server, loading) as ending:
         asyncio.get_running_loop().add_reader(supervisor, _listen_to, supervisor, ending)
         supervisor.send(server.address.encode() + b"\n")  # reports readiness
@@ -149,24 +144,24 @@ def _on_signals(handlers: dict[str, Callable[[], None]]) -> None:
 
 
 class Loading:
-    """Loader of models; former ones serve until others are loaded."""
+    """Loader of models that clients need not ask for; former ones serve until others are loaded."""
 
-    def __init__(self, server: Server, models: ServedModels, say: Say) -> None:
-        self._server, self._models, self._say = server, models, say
+    def __init__(self, server: Server, say: Say) -> None:
+        self._server, self._say = server, say
         self._task: asyncio.Task[None] | None = None
-        self.failed: InputError | None = None  # error of the first models, which ends the server
+        self.failed: InputError | None = None  # error of the default model, which ends the server
 
     def begin_first(self, ending: asyncio.Event) -> None:
-        """Start to load the models, unless the server has them; an error sets `ending`."""
+        """Start to load the default model, unless the server has it; an error sets `ending`."""
         begin_to_replace()
-        if self._server.preparations.engines:
+        if self._server.preparations.engines.is_ready:
             leave_out_of_collections()
         else:
             self._begin(self._first(ending))
 
     def begin_again(self) -> None:
         """Start to load models and files again, if models were loaded before."""
-        if self._server.preparations.engines:
+        if self._server.preparations.engines.is_ready:
             self._begin(self._again())
 
     async def end(self) -> None:
@@ -181,26 +176,23 @@ class Loading:
         self._task = asyncio.create_task(self._guarded(work))
 
     async def _first(self, ending: asyncio.Event) -> None:
+        start = perf_counter()
         try:
-            self._server.preparations.use(await self._loaded())
+            await self._server.preparations.load()
         except InputError as error:
             self.failed = error
             ending.set()
             return
+        self._say(self._server.preparations.engines.told_of_loading(perf_counter() - start))
         leave_out_of_collections()
 
     async def _again(self) -> None:
         self._server.entrance.read_files()
-        self._server.preparations.use(await self._loaded())
+        engines = self._server.preparations.engines
+        await engines.load_again()
         if self._server.desk:
             self._server.desk.renew()
-        self._server.log.info("loaded anew", models=[*self._models.names])
-
-    async def _loaded(self) -> dict[str, Engine]:
-        start = perf_counter()
-        engines = await load_beside_loop(self._models)
-        self._say(f"{self._models}: loaded in {perf_counter() - start:.1f} s")
-        return engines
+        self._server.log.info("loaded anew", models=[*engines.loaded])
 
     async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
         try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
@@ -21,7 +20,8 @@ from treewhile.server.logs import Log, json_log
 from treewhile.server.process.entrance import Entrance, Place, Status
 from treewhile.server.protocol import close_codes
 from treewhile.server.protocol.frames import Readiness
-from treewhile.server.work.engines import Engine
+from treewhile.server.work.engines import Engines
+from treewhile.server.work.served_models import ServedModels, every_installed_model
 from treewhile.server.work.worker_threads import WorkerThreads
 
 __all__ = ["Means", "Place", "Server"]
@@ -48,7 +48,7 @@ class Means:
 
 
 class Server:
-    """Server, started in a running loop. Connections wait for engines.
+    """Server, started in a running loop. Connections wait until the default model is loaded.
 
     host    state shared by connections; set by `start`, like `entrance`
     desk    may be replaced before `start`
@@ -64,13 +64,13 @@ class Server:
         limits: Limits | None = None,
         means: Means | None = None,
         log: Log | None = None,
-        engines: Mapping[str, Engine] | None = None,
+        engines: Engines | None = None,
     ) -> None:
         self.place, self.limits, self._means = place or Place(), limits or Limits(), means or Means()
         self.desk = self._means.desk
         self.log = log or json_log()
         self.metrics = Metrics()
-        self.preparations = Preparations(engines or {})
+        self.preparations = Preparations(engines or Engines(ServedModels(every_installed_model())))
         self.status = Status(self.preparations, self._means.worker)
         self._told: Readiness = self.preparations.readiness
 

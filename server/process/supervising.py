@@ -1,14 +1,15 @@
 """Supervisor of several worker processes on one port, which restarts workers that die.
 
-The supervisor loads the models once, and forks: workers share its memory, and a new one starts in
-milliseconds. It has one thread and no event loop, so that forking is safe. Each worker has a listening socket
-of its own on the same port, which spreads clients evenly; the supervisor keeps these sockets open, too, so
-that connections waiting for a dead worker are accepted by its successor. A worker that dies repeatedly gets
-longer and longer pauses, in which its socket is closed and clients reach the others.
+The supervisor loads the default model once, and forks: workers share its memory, and a new one starts in
+milliseconds. Each loads other models when its clients first use them. The supervisor has one thread and no
+event loop, so that forking is safe. Each worker has a listening socket of its own on the same port, which
+spreads clients evenly; the supervisor keeps these sockets open, too, so that connections waiting for a dead
+worker are accepted by its successor. A worker that dies repeatedly gets longer and longer pauses, in which
+its socket is closed and clients reach the others.
 
     SIGTERM, SIGINT   workers drain, then the supervisor ends
-    SIGHUP            the supervisor loads the models again, then each worker does, and serves with the old
-                      ones until then; if they cannot be loaded, nothing changes
+    SIGHUP            the supervisor loads its model again, then each worker all that it has loaded, and
+                      serves with the old ones until then; if they cannot be loaded, nothing changes
     kill -9           each worker finds its pipe closed, drains, and ends
 """
 
@@ -21,7 +22,7 @@ import socket
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Final
@@ -34,14 +35,13 @@ from treewhile.server.process.running import DESK, ready, run_worker
 from treewhile.server.process.server import Server
 from treewhile.server.process.settings import leave_out_of_collections
 from treewhile.server.process.workers import Listening, Worker, close_all
-from treewhile.server.work.engines import Engine, load_engines
-from treewhile.server.work.served_models import ServedModels
+from treewhile.server.work.engines import Engines
 
 AFTER_DRAIN: Final = 0.8  # seconds; a worker that is still running then is killed
 LONGEST_WAIT: Final = 1.0  # seconds
 SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
 
-MakeServer = Callable[[int, Sequence[socket.socket], Mapping[str, Engine]], Server]
+MakeServer = Callable[[int, Sequence[socket.socket], Engines], Server]
 
 
 class Supervisor:
@@ -52,7 +52,7 @@ class Supervisor:
         host: str,
         port: int,
         workers: int,
-        models: ServedModels,
+        engines: Engines,
         limits: Limits,
         say: Say,
         log: Log,
@@ -61,8 +61,7 @@ class Supervisor:
         self._limits, self._say, self._log, self._desk = limits, say, log, desk
         self._workers = [Worker(number) for number in range(workers)]
         self._listening = Listening(host, port)
-        self._models = models
-        self._engines: Mapping[str, Engine] = {}  # shared by the workers
+        self._engines = engines  # that of the default model is shared by the workers
         self._is_told = self._is_ending = False
         self._kill_at = float("inf")
 
@@ -86,9 +85,12 @@ class Supervisor:
 
     def _load(self) -> None:
         start = time.perf_counter()
-        self._engines = load_engines(*self._models)
-        self._say(f"{self._models}: loaded in {time.perf_counter() - start:.1f} s")
+        self._load_default()
+        self._say(self._engines.told_of_loading(time.perf_counter() - start))
         leave_out_of_collections()  # which would copy shared pages
+
+    def _load_default(self) -> None:
+        self._engines.keep(self._engines.load(self._engines.default))
 
     # --- workers --------------------------------------------------------------------------------------------
 
@@ -118,7 +120,7 @@ class Supervisor:
         try:
             self._close_what_is_not_for(worker, wake)
             server = make_server(worker.number, worker.sockets, self._engines)
-            run_worker(server, self._models, say, supervisor)
+            run_worker(server, say, supervisor)
             code = 0
         except InputError as error:
             say(str(error))
@@ -202,11 +204,11 @@ class Supervisor:
 
     def _load_again(self) -> None:
         try:
-            self._engines = load_engines(*self._models)
+            self._load_default()
         except InputError as error:
             self._say(f"nothing new was loaded: {error}")
             return
-        self._log.info("loaded anew", models=[*self._models.names])
+        self._log.info("loaded anew", models=[*self._engines.loaded])
         if self._desk:
             self._desk.renew()
         self._signal(signal.SIGHUP)

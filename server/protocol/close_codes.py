@@ -32,6 +32,7 @@ BROKEN: Final = CloseCode(1011, "the server has made a mistake: open your docume
 RESTART: Final = CloseCode(1012, "the server restarts")
 OVERLOAD: Final = CloseCode(1013, "the server has too much to do")
 STORE_AWAY: Final = CloseCode(OVERLOAD.number, "the store of the sessions does not answer")
+MODEL_AWAY: Final = CloseCode(OVERLOAD.number, "a model of this session cannot be loaded")
 SILENT: Final = CloseCode(
     4001, "nothing came for too long: send pings as agreed, and answer those of WebSocket"
 )

@@ -11,7 +11,7 @@ from contextlib import suppress
 from math import ceil
 from random import uniform
 from types import ModuleType
-from typing import Annotated, Any, Final, NamedTuple, TypeAlias
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 import msgspec
 from msgspec import Meta, Struct
@@ -26,6 +26,7 @@ from treewhile.incremental.sessions.messages import (
     ErrorCode,
     ErrorMessage,
     Message,
+    ModelName,
     Open,
     Positions,
 )
@@ -60,14 +61,14 @@ class Hello(FromClient, frozen=True, tag="hello"):
     positions  utf16: all documents count in UTF-16 code units, whatever their `open` says
     heartbeat  longest silence of the client, in seconds; a client with nothing to say sends a ping
     resume     session to be resumed, from an earlier welcome
-    model      name of one of the server's models
+    model      name of one of the server's models, for documents that choose none
     token      token of the server, if it is not in the header Authorization
     """
 
     positions: Positions = "code_points"
     heartbeat: Seconds | None = None
     resume: Token | None = None
-    model: Annotated[str, Meta(max_length=128)] | None = None
+    model: ModelName | None = None
     token: Token | None = None
 
 
@@ -83,15 +84,21 @@ Incoming: TypeAlias = Hello | Ping | AnyEvent
 # --- from the server ----------------------------------------------------------------------------------------
 
 
-class HeldDocument(Struct, frozen=True):
+class HeldDocument(Struct, frozen=True, omit_defaults=True):
     """Document of a resumed session, with all changes up to a version.
 
     sentences  number of sentences so far; each is sent in full, and changes of their number are sent, too
+    model      name of the model that it was opened with; by default that of the session
     """
 
     document: DocumentName
     version: int
     sentences: int
+    model: str | None = None
+
+
+Ability: TypeAlias = Literal["constituents", "completeness"]
+ABILITIES: Final[tuple[Ability, ...]] = get_args(Ability)
 
 
 class WireLimits(Struct, frozen=True):
@@ -133,7 +140,10 @@ class Welcome(Message, frozen=True, tag="welcome"):
     resumed    true for the requested session; its documents follow, with all analyses in full. If false,
                that session is gone: open the documents again
     heartbeat  agreed heartbeat; after two of them without a message the server closes
-    models     models that hello can name, the default first
+    model      the session's own model, of documents that choose none
+    models     models that hello and documents can name, the default first
+    languages  codes of the languages of these models, by their names; empty where unknown
+    abilities  what each of them knows, by their names: "constituents", and ends of sentences, "completeness"
     trees      class of trees of the model's best parses; by default projective
     constituents  true if the model has constituents; by default false
     completeness  true if the model predicts ends of sentences; by default false
@@ -147,6 +157,8 @@ class Welcome(Message, frozen=True, tag="welcome"):
     heartbeat: float | None
     model: str
     models: list[str]
+    languages: dict[str, str]
+    abilities: dict[str, list[Ability]]
     limits: WireLimits
     resume_seconds: float
     server: str

@@ -10,12 +10,13 @@ message of a session until the shelf has confirmed the owner of that session.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from time import perf_counter
 from typing import Final
 
 from treewhile.incremental.sessions.messages import Event
+from treewhile.oracles.errors import InputError
 from treewhile.server.hosted.hosted_session import HostedSession
 from treewhile.server.hosted.journal import Journal
 from treewhile.server.logs import Log, place_of
@@ -28,7 +29,7 @@ from treewhile.server.stores.shelves import AwayError, Shelf
 
 STILL_SECONDS: Final = 2.0  # without activity; clients may have moved to another process since then
 
-MakeSession = Callable[[str, str], HostedSession | None]  # from the name of a model and a token
+MakeSession = Callable[[Record, str], Awaitable[HostedSession | None]]  # an empty one, with a token
 
 
 class KeptStore(MemoryStore):
@@ -128,8 +129,15 @@ class KeptStore(MemoryStore):
         return await self._restored(token, taken) if taken else None
 
     async def _restored(self, token: str, taken: Record) -> HostedSession | None:
-        """Return a session made from its stored events, or None if that fails."""
-        session = self._make_session(taken.model, token)
+        """Return a session made from its stored events, or None if that fails.
+
+        Raise InputError, and leave the events on the shelf, if a model cannot be loaded at present.
+        """
+        try:
+            session = await self._make_session(taken, token)
+        except InputError:
+            self._rows.leave(key_of(token))
+            raise
         try:
             is_whole = session is not None and await asyncio.to_thread(_replay, session, taken)
         except Exception as error:

@@ -116,6 +116,12 @@ def versions(events: Iterable[Event]) -> dict[str, int]:
     return found
 
 
+def models_in(events: Iterable[Event]) -> set[str]:
+    """Return the names of the models that documents have chosen."""
+    chosen = (event.options.model for event in events if isinstance(event, Open))
+    return {name for name in chosen if name is not UNSET}
+
+
 class _Document:
     """Document whose changes are folded into its content, up to the first request.
 

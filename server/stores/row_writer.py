@@ -82,6 +82,11 @@ class RowWriter:
             self._removals[key] = ledger
             self.stir()
 
+    def leave(self, key: bytes) -> None:
+        """Leave a session that was just taken over on the shelf, for whoever takes it next."""
+        self._behind.pop(key, None)
+        self._ledgers.pop(key, None)
+
     def begin(self, key: bytes, revision: int, record: Record) -> None:
         """Note a session that this owner has just taken over."""
         self._removals.pop(key, None)

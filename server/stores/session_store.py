@@ -30,7 +30,7 @@ class MemoryStore:
     async def find(self, token: str) -> HostedSession | None:
         """Return the session of a token, complete or not at all, and stop its expiry.
 
-        Raise NotFoundYetError if the store cannot say at present.
+        Raise NotFoundYetError if the store cannot say at present, InputError if a model cannot be loaded.
         """
         self._waiting.pop(token, None)
         return self._sessions.get(token)

@@ -1,11 +1,20 @@
-"""Models of a server and their class of trees, known before anything is loaded."""
+"""Models of a server with their languages and abilities, known before their arrays are read."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
-from treewhile.incremental.parsers.shipped_models import class_of_model
+from treewhile.incremental.parsers.shipped_models import (
+    DEFAULT_MODEL,
+    class_of_model,
+    installed_models,
+    model_path,
+)
+from treewhile.oracles.errors import InputError
+
+ENDING: Final = ".safetensors"
 
 
 class ServedModels(NamedTuple):
@@ -19,5 +28,53 @@ class ServedModels(NamedTuple):
         """Classes of trees in which the models parse."""
         return {self.trees} if self.trees else {class_of_model(name) for name in self.names}
 
+    @property
+    def by_name(self) -> dict[str, str]:
+        """Names or paths by the names that clients use, the default first; raise InputError if two agree."""
+        found = {short_name(name): name for name in self.names}
+        if len(found) < len(self.names):
+            raise InputError(
+                "two models have the same name: clients could not choose, rename one of the files"
+            )
+        return found
+
     def __str__(self) -> str:
         return ", ".join(self.names)
+
+
+def every_installed_model() -> list[str]:
+    """Return the names of the installed models, the default first; it is named even if it is missing."""
+    return [*dict.fromkeys([DEFAULT_MODEL, *installed_models()])]
+
+
+def short_name(name_or_path: str) -> str:
+    """Return the name of a model for clients."""
+    return Path(name_or_path).stem if name_or_path.endswith(ENDING) else name_or_path
+
+
+class ModelFacts(NamedTuple):
+    """Language and abilities of a model, from the information in its file."""
+
+    language: str = ""
+    abilities: Sequence[str] = ()
+
+
+def facts_of(information: Mapping[str, Any]) -> ModelFacts:
+    """Return the facts in the information of a model file."""
+    from treewhile.incremental.parsers.completeness_layers import COMPLETENESS  # imported here: slow
+    from treewhile.incremental.parsers.model_contents import SEGMENTER, language_of
+    from treewhile.incremental.parsers.network_shapes import SPANS
+
+    parts = {"tokenizer": SEGMENTER, "constituents": SPANS, "completeness": COMPLETENESS}
+    abilities = [ability for ability, part in parts.items() if part in information]
+    return ModelFacts(language_of(information), abilities)
+
+
+def facts_in_file(name_or_path: str) -> ModelFacts:
+    """Return the facts about a model, without reading its arrays; none if its file cannot be read."""
+    from treewhile.incremental.parsers.model_files import read_information  # imported here, as above
+
+    try:
+        return facts_of(read_information(model_path(name_or_path)))
+    except InputError:  # told to whoever uses the model
+        return ModelFacts()

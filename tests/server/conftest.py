@@ -21,7 +21,7 @@ from treewhile.server.logs import json_log
 from treewhile.server.process.entrance import Place
 from treewhile.server.process.server import Means, Server
 from treewhile.server.work import scheduling
-from treewhile.server.work.engines import Engine
+from treewhile.server.work.engines import Engine, Engines
 
 LIMITS = Limits()
 
@@ -103,14 +103,15 @@ async def start(engines: Mapping[str, Engine], monkeypatch: pytest.MonkeyPatch) 
 
     async def started(
         limits: Limits = LIMITS,
-        served: Mapping[str, Engine] = engines,
+        served: Mapping[str, Engine] | Engines = engines,
         threads: int = 2,
         log: io.StringIO | None = None,
         sessions: Path | str | None = None,
         **place: Any,
     ) -> Server:
         told = json_log(log or io.StringIO())
-        server = Server(Place(**place), limits, Means(threads, sessions), told, served)
+        held = served if isinstance(served, Engines) else Engines.holding(served)
+        server = Server(Place(**place), limits, Means(threads, sessions), told, held)
         await server.start()
         servers.append(server)
         return server

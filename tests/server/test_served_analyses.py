@@ -27,7 +27,7 @@ from treewhile.server.client.documents import Document
 from treewhile.server.limits import Limits
 from treewhile.server.process.server import Server
 from treewhile.server.terminal.typing_screens import options_of
-from treewhile.server.work.engines import Engine, load_engines
+from treewhile.server.work.engines import Engine, load_engine
 
 StartServer = Callable[..., Awaitable[Server]]
 Pace = Literal["as soon as answered", "once settled"]
@@ -136,7 +136,7 @@ async def served(
 @pytest.fixture(scope="session")
 def shipped_engines() -> Mapping[str, Engine]:
     """All shipped models, with their search."""
-    return load_engines([*installed_models()])
+    return {name: load_engine(name) for name in installed_models()}
 
 
 @pytest.fixture(scope="session")

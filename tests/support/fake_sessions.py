@@ -25,6 +25,8 @@ WELCOME = {
     "model": "en",
     "language": "en",
     "models": ["en"],
+    "languages": {"en": "en"},
+    "abilities": {"en": []},
     "limits": {
         "message_bytes": 1,
         "messages_a_second": 1,
@@ -123,7 +125,10 @@ class FakeSession:
             model = event.get("model", "en")
             about = {"model": model, "language": model, "models": self.models}
             knows = {"constituents": self.phrases, "completeness": self.completeness}
-            self.say({**WELCOME, **about, **{name: what is not None for name, what in knows.items()}})
+            abilities = [name for name, what in knows.items() if what is not None]
+            about["languages"] = {name: name for name in self.models}
+            about["abilities"] = dict.fromkeys(self.models, abilities)
+            self.say({**WELCOME, **about, **dict.fromkeys(abilities, True)})
         elif event["type"] == "options":
             self.take_options(event["options"])
         elif event["type"] in ("open", "edit"):

@@ -621,6 +621,30 @@ test("a client whose model is gone takes the server's first one", () => {
   assert.equal(client.status.state, "open");
 });
 
+test("a document is parsed by another model from the beginning, with its text and its options", () => {
+  const { server, document } = opened();
+  const before = document.text;
+  document.setOptions({ stability: 0.5 });
+  document.useModel("af");
+  document.useModel("af");
+  const [first, second] = server.socket.all("open");
+  assert.deepEqual([server.socket.all("open").length, server.socket.all("close").length], [2, 1]);
+  assert.deepEqual([first?.options.model, second?.options.model, second?.options.stability], [undefined, "af", 0.5]);
+  assert.deepEqual([second?.text, document.model, document.isCurrent], [before, "af", false]);
+  assert.ok(second?.version > first?.version);
+  assert.equal(server.sockets.length, 1);
+});
+
+test("a document whose model is gone takes that of the session", () => {
+  const { server, document } = opened();
+  document.useModel("af");
+  const { version } = server.socket.all("open")[1]!;
+  const refused = { type: "error", code: "unsupported", message: "there is no model 'af'" };
+  server.socket.say({ ...refused, document: document.name, version });
+  assert.equal(document.model, null);
+  assert.equal(server.socket.all("open")[2]?.options.model, undefined);
+});
+
 test("what a server still waits for is known until all is ready, and while it is not, the client comes back", () => {
   const { server, client } = opened();
   const told: (string | undefined)[] = [];

@@ -68,6 +68,8 @@ export const WELCOME = {
   heartbeat: 30,
   model: "en",
   models: ["en"],
+  languages: { en: "en" },
+  abilities: { en: [] },
   limits: { message_bytes: 1, messages_a_second: 1, documents: 1, characters: 1000, text_characters: 1000 },
   resume_seconds: 60,
   server: "0",

@@ -75,12 +75,11 @@ def test_options_model_and_speed_are_as_they_were_after_reloading(open_page: Ope
     page.locator("#prediction").select_option("later")
     page.locator("#replay-speed").select_option("speech")
     page.locator("#model").select_option("af")
-    wait_until(page, lambda: session.all("hello")[-1].get("model") == "af")
+    wait_until(page, lambda: session.all("open")[-1]["options"].get("model") == "af")
     page.reload()
     page.locator("#connection.open").wait_for()
-    wait_until(page, lambda: len(session.all("hello")) == 3)
-    assert session.all("hello")[-1]["model"] == "af"
-    kept = {"stability": 0.5, "risk": 1, "levels": ["L0", "L1"], "prediction": "later"}
+    wait_until(page, lambda: len(session.all("open")) == 3)
+    kept = {"stability": 0.5, "risk": 1, "levels": ["L0", "L1"], "prediction": "later", "model": "af"}
     assert session.all("open")[-1]["options"] == kept
     unfold(page, "dial")
     expect(page.locator("#stability")).to_have_value("0.5")

@@ -410,13 +410,18 @@ def test_a_file_that_cannot_be_read_is_told(open_page: OpenPage) -> None:
 
 
 def test_the_language_is_chosen_where_there_are_several(open_page: OpenPage) -> None:
-    session = FakeSession(models=["en", "af"])
+    session = FakeSession(models=["en", "nl"])
     page = open_page(session)
     choice = page.locator("#model")
-    expect(choice.locator("option")).to_have_text(["English (en)", "Afrikaans (af)"])
-    choice.select_option("af")
-    wait_until(page, lambda: session.all("hello")[-1].get("model") == "af")
-    expect(choice).to_have_value("af")
+    expect(choice.locator("option")).to_have_text(["English (en)", "Nederlands (nl)"])
+    expect(choice.locator("option").last).to_have_attribute("lang", "nl")
+    type_text(page, "De kat slaapt")
+    choice.select_option("nl")
+    wait_until(page, lambda: session.all("open")[-1]["options"].get("model") == "nl")
+    assert session.all("open")[-1]["text"] == "De kat slaapt"
+    assert len(session.all("hello")) == 1
+    expect(choice).to_have_value("nl")
+    expect(page.locator("#tree")).to_have_attribute("lang", "nl")
 
 
 def test_the_text_its_trees_and_what_is_announced_are_in_the_language_of_the_model(

@@ -4,35 +4,57 @@ from __future__ import annotations
 
 import io
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from http import HTTPStatus
 from typing import Any, Final
 
 from treewhile.incremental.parsers.parsed_treebank import parse_sentences
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.treebanks.treebank import Sentence, read_sentences
 from treewhile.oracles.errors import InputError
+from treewhile.server.doors.desk.requests import RequestError
+from treewhile.server.work.engines import load_engine
+from treewhile.server.work.served_models import ModelFacts, ServedModels, facts_in_file
 
 WORDS_AT_ONCE, SENTENCES_AT_ONCE = 400, 16
 LONGEST_SENTENCE: Final = 2048  # words, more than in sentences of the segmenter; one takes a second or two
 
 
-class Models(dict[str, Model]):
-    """Models by their names, the default first."""
+class Models:
+    """Models by their names, the default first; each is loaded when it is first used."""
+
+    def __init__(self, served: ServedModels) -> None:
+        self._paths, self._trees = served.by_name, served.trees
+        self._loaded: dict[str, Model] = {}
+        self.names = [*self._paths]
 
     @property
     def default(self) -> str:
-        return next(iter(self))
+        return self.names[0]
+
+    def facts(self, name: str) -> ModelFacts:
+        """Return the facts about a model, which need not be loaded."""
+        return facts_in_file(self._paths[name])
+
+    def load(self, name: str) -> Model:
+        """Return a model; raise RequestError if it cannot be loaded."""
+        if name not in self._loaded:
+            try:
+                self._loaded[name] = load_engine(self._paths[name], self._trees).model
+            except InputError as error:
+                raise RequestError(HTTPStatus.SERVICE_UNAVAILABLE, str(error)) from None
+        return self._loaded[name]
 
     def chosen(self, asked: str | None) -> str:
         """Return the name of the model for a requested name or language."""
         if not asked:
             return self.default
-        if asked in self:
+        if asked in self.names:
             return asked
-        for name in self:
+        for name in self.names:
             if language_of(name) == language_of(asked):
                 return name
         raise InputError(
-            f"there is no model {asked!r:.80}, nor one for its language: ask for {', '.join(self)}"
+            f"there is no model {asked!r:.80}, nor one for its language: ask for {', '.join(self.names)}"
         )
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from treewhile.oracles.errors import InputError
 from treewhile.server.connections.admission import is_allowed, is_token, shown
 from treewhile.server.doors import arborator, inception, udpipe
-from treewhile.server.doors.desk.requests import Answer, Request, RequestError, Work, text_answer
+from treewhile.server.doors.desk.requests import Answer, Request, RequestError, text_answer
 from treewhile.server.doors.desk.service import Route, Service
 from treewhile.server.logs import Log, place_of
 from treewhile.server.process.desk import DeskSettings
@@ -34,7 +34,9 @@ class Answering:
             _check(request, self._settings)
             if request.method == "OPTIONS":
                 return Answer(status=HTTPStatus.NO_CONTENT, headers=PREFLIGHT)
-            working = self._service.turns.begin(self._work(route_for(request), request), len(request.body))
+            working = self._service.turns.begin(
+                route_for(request).work(request, self._service), len(request.body)
+            )
             return await asyncio.wrap_future(working)
         except RequestError as error:
             refused = refuse(str(error), error.status)
@@ -44,10 +46,6 @@ class Answering:
         except Exception as error:
             self._log.error("request failed", error=place_of(error))
             return refuse(BROKEN, HTTPStatus.INTERNAL_SERVER_ERROR)
-
-    def _work(self, route: Route, request: Request) -> Work:
-        self._service.check()
-        return (yield from route.work(request, self._service))
 
 
 def route_for(request: Request) -> Route:

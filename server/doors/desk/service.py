@@ -12,34 +12,17 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final, NamedTuple
 
-from treewhile.oracles.errors import InputError
 from treewhile.server.doors.desk.parsing import Models
 from treewhile.server.doors.desk.requests import Answer, Request, RequestError, Work, text_answer
-from treewhile.server.work.engines import load_engines
 from treewhile.server.work.served_models import ServedModels
 
 
 class Service:
-    """Models, loaded before the first work, and the queue of work."""
+    """Models, and the queue of work."""
 
     def __init__(self, served: ServedModels) -> None:
-        self._served = served
-        self._failure: InputError | None = None
-        self.models = Models()
-        self.turns = Turns(self._load)
-
-    def _load(self) -> None:
-        try:
-            engines = load_engines(*self._served)
-        except InputError as error:
-            self._failure = error
-        else:
-            self.models.update((name, engine.model) for name, engine in engines.items())
-
-    def check(self) -> None:
-        """Raise RequestError if the models could not be loaded."""
-        if self._failure:
-            raise RequestError(HTTPStatus.SERVICE_UNAVAILABLE, str(self._failure))
+        self.models = Models(served)
+        self.turns = Turns()
 
 
 class Route(NamedTuple):
@@ -65,14 +48,13 @@ class _Piece:
 
 
 class Turns:
-    """Round-robin queue with one worker thread; `prepare` runs in the thread before the first turn."""
+    """Round-robin queue with one worker thread."""
 
-    def __init__(self, prepare: Callable[[], None]) -> None:
+    def __init__(self) -> None:
         self._waiting: deque[_Piece] = deque()
         self._pieces: set[_Piece] = set()
         self._lock = threading.RLock()  # for the pieces
         self._is_there_work = threading.Semaphore(0)
-        self._prepare = prepare
         threading.Thread(target=self._run, name="turns", daemon=True).start()
 
     def begin(self, work: Work, size: int) -> Future[Answer]:
@@ -96,7 +78,6 @@ class Turns:
     # --- run in the thread ----------------------------------------------------------------------------------
 
     def _run(self) -> None:
-        self._prepare()
         while True:
             self._is_there_work.acquire()
             piece = self._waiting.popleft()

@@ -21,8 +21,7 @@ from treewhile.server.doors.lsp.diagnostics import KeptConflicts, diagnostic_of,
 from treewhile.server.doors.lsp.edited_texts import EditedText, prose_of
 from treewhile.server.doors.lsp.settings import BLOCK, Settings
 from treewhile.server.process.settings import leave_out_of_collections
-from treewhile.server.work.engines import load_beside_loop
-from treewhile.server.work.served_models import ServedModels
+from treewhile.server.work.engines import beside_loop, load_engine
 
 LONGEST_NAME: Final = 80
 
@@ -198,9 +197,8 @@ class ModelSession:
 
     async def load(self) -> None:
         """Load the model; raise InputError if that is impossible."""
-        engines = await load_beside_loop(ServedModels([self._model]))
+        engine = await beside_loop(lambda: load_engine(self._model))
         leave_out_of_collections()
-        [engine] = engines.values()
         self._session = ThreadedSession(engine.new_session(), on_news=on_loop(self._read))
 
     def receive(self, event: object) -> None:

@@ -32,7 +32,8 @@ from treewhile.server.connections.sockets import GuardedSocket
 from treewhile.server.hosted.hosted_session import HostedSession
 from treewhile.server.limits import Limits
 from treewhile.server.process.server import Server
-from treewhile.server.work.engines import Engine
+from treewhile.server.work.engines import Engine, Engines
+from treewhile.server.work.served_models import ServedModels
 
 StartServer = Callable[..., Awaitable[Server]]
 Dial = Callable[..., Awaitable[Any]]
@@ -507,7 +508,7 @@ async def test_more_connections_than_allowed_are_told_when_to_come_back(
 async def test_who_connects_before_the_models_are_loaded_is_greeted_when_they_are(
     start: StartServer, dial: Dial, engines: Mapping[str, Engine]
 ) -> None:
-    server = await start(served={})
+    server = await start(served=Engines(ServedModels(["tiny"])))
     wire = await dial(server)
     await wire.say("hello")
     await wire.open("dog")

@@ -11,7 +11,8 @@ from waiting import PATIENCE
 
 from treewhile.server.process import entrance
 from treewhile.server.process.server import Means, Server
-from treewhile.server.work.engines import Engine
+from treewhile.server.work.engines import Engine, Engines
+from treewhile.server.work.served_models import ServedModels
 
 REQUEST = b"POST /process HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\ndata=here"
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
@@ -46,7 +47,7 @@ class Answering:
 @pytest.fixture
 async def server() -> AsyncIterator[Server]:
     """A server with a desk that answers, whose models are not loaded yet."""
-    made = Server(means=Means(desk=Answering()))
+    made = Server(means=Means(desk=Answering()), engines=Engines(ServedModels(["tiny"])))
     await made.start()
     yield made
     await made.close()

@@ -116,7 +116,7 @@ def test_a_table_says_what_the_docstring_says(struct: type) -> None:
         assert said[name] == text.replace("`", "") or said[name] == text, name
 
 
-PARTS = {"a word": WordView}
+PARTS = {"a word": WordView, "a held document": HeldDocument}
 
 
 def defaults_of(struct: Any, name: str) -> Iterator[tuple[str, str, str]]:

@@ -9,25 +9,25 @@ from treewhile.incremental.constraints.search.searcher import ConstraintSearcher
 from treewhile.incremental.parsers.model_files import ModelFile, read_model, write_model
 from treewhile.incremental.sessions.messages import Append, Finish, Open
 from treewhile.oracles.errors import InputError
-from treewhile.server.work.engines import Engine, load_engines
+from treewhile.server.work.engines import Engine, Engines, load_engine
 from treewhile.server.work.served_models import ServedModels
 
 
 def test_an_engine_has_a_search(model_file: Callable[..., Path]) -> None:
-    engines = load_engines([str(model_file())])
-    assert [*engines] == ["tiny"]
-    assert isinstance(engines["tiny"].searcher, ConstraintSearcher)
+    engine = load_engine(str(model_file()))
+    assert engine.name == "tiny"
+    assert isinstance(engine.searcher, ConstraintSearcher)
 
 
 def test_a_model_without_a_segmenter_serves_words(model_file: Callable[..., Path]) -> None:
-    [engine] = load_engines([str(model_file(with_segmenter=False))]).values()
+    engine = load_engine(str(model_file(with_segmenter=False)))
     assert not engine.new_session().cuts_text
 
 
 def test_all_models_parse_in_the_class_of_trees_that_is_asked_for(model_file: Callable[..., Path]) -> None:
     path = model_file()
     for trees, found in ((None, "projective"), ("mh4", "mh4")):
-        assert load_engines([str(path)], trees)["tiny"].model.trees == found
+        assert load_engine(str(path), trees).model.trees == found
 
 
 def test_what_a_server_has_is_known_before_it_is_loaded(
@@ -38,7 +38,7 @@ def test_what_a_server_has_is_known_before_it_is_loaded(
     write_model(crossing, ModelFile(file.arrays, {**file.information, "trees": "mh4"}))
     models = ServedModels([str(path), str(crossing)])
     assert models.classes == {"projective", "mh4"}
-    assert {engine.model.trees for engine in load_engines(*models).values()} == models.classes
+    assert {load_engine(name).model.trees for name in models.names} == models.classes
     assert ServedModels(models.names, "projective").classes == {"projective"}
     with pytest.raises(InputError, match="neither an installed model nor a file named 'none'"):
         _ = ServedModels(["none"]).classes
@@ -46,12 +46,12 @@ def test_what_a_server_has_is_known_before_it_is_loaded(
 
 def test_models_have_different_names(model_file: Callable[..., Path]) -> None:
     with pytest.raises(InputError, match="two models have the same name"):
-        load_engines([str(model_file()), str(model_file())])
+        Engines(ServedModels([str(model_file()), str(model_file())]))
 
 
 def test_a_model_that_takes_gold_tags_serves_nobody(model_file: Callable[..., Path]) -> None:
     with pytest.raises(InputError, match="which nobody types"):
-        load_engines([str(model_file(tags="gold"))])
+        load_engine(str(model_file(tags="gold")))
 
 
 def test_events_that_a_decoder_has_made_lead_to_the_same(engines: dict[str, Engine]) -> None:

@@ -59,7 +59,7 @@ export class ClientDocument {
   readonly completeness = new Signal<CompletenessMessage>();
   readonly answered = new Signal<Latency>();
   readonly failed = new Signal<ErrorMessage>();
-  /** The server had lost this document; gold heads and steps by hand come back once it has the sentences. */
+  /** The server had lost this document, or another model parses it now; gold heads and steps by hand come back once it has the sentences. */
   readonly reopened = new Signal<void>();
 
   private list = new SentenceList();
@@ -193,6 +193,31 @@ export class ClientDocument {
     return this.list.numberOf(sentence);
   }
 
+  /** The model that parses this document; null for that of the session. */
+  get model(): string | null {
+    return this.options.model ?? null;
+  }
+
+  /** Lets another of the server's models parse the text, from the beginning. */
+  useModel(model: string): void {
+    if (model === this.model) return;
+    this.options = { ...this.options, model };
+    this.parseAnew();
+  }
+
+  /** Goes on with the session's own model where the server does not have the one that was asked for. */
+  private leaveModel(): void {
+    const { model: _, ...others } = this.options;
+    this.options = others;
+    this.parseAnew();
+  }
+
+  private parseAnew(): void {
+    if (this.isGivenUp) return this.reopened.emit();
+    this.openAgain(true);
+    this.changed.emit();
+  }
+
   /** Changes options in flight. */
   setOptions(changes: OptionChanges): void {
     this.options = { ...this.options, ...changes };
@@ -307,6 +332,7 @@ export class ClientDocument {
   private fail(error: ErrorMessage): void {
     const version = error.version ?? null;
     if (version === this.openedAs && error.code === "too_much") this.refuseOpen();
+    else if (version === this.openedAs && error.code === "unsupported" && this.model !== null) this.leaveModel();
     else if (this.isOutOfStep(error, version)) this.openAgain(!GONE.has(error.code));
     this.edits.refuse(version ?? -1);
     this.say(this.edits.released());

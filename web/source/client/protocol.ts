@@ -36,7 +36,7 @@ export interface Hello {
   heartbeat?: number | null;
   /** session to be resumed, from an earlier welcome */
   resume?: string | null;
-  /** name of one of the server's models */
+  /** name of one of the server's models, for documents that choose none */
   model?: string | null;
   /** token of the server, if it is not in the header Authorization */
   token?: string | null;
@@ -74,6 +74,8 @@ export interface OptionChanges {
   risk?: number;
   /** whether analyses may come as deltas; if not, each comes in full */
   deltas?: boolean;
+  /** the name of the model that parses the document, which only `open` can choose; by default that of the session */
+  model?: string;
 }
 
 /**
@@ -189,6 +191,8 @@ export interface HeldDocument {
   version: number;
   /** number of sentences so far; each is sent in full, and changes of their number are sent, too */
   sentences: number;
+  /** name of the model that it was opened with; by default that of the session */
+  model?: string | null;
 }
 
 /** Limits for clients. */
@@ -234,9 +238,14 @@ export interface Welcome {
   documents: readonly HeldDocument[];
   /** agreed heartbeat; after two of them without a message the server closes */
   heartbeat: number | null;
+  /** the session's own model, of documents that choose none */
   model: string;
-  /** models that hello can name, the default first */
+  /** models that hello and documents can name, the default first */
   models: readonly string[];
+  /** codes of the languages of these models, by their names; empty where unknown */
+  languages: Readonly<Record<string, string>>;
+  /** what each of them knows, by their names: "constituents", and ends of sentences, "completeness" */
+  abilities: Readonly<Record<string, readonly ("completeness" | "constituents")[]>>;
   limits: WireLimits;
   resume_seconds: number;
   server: string;

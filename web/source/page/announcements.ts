@@ -6,13 +6,13 @@ import { part, type Page } from "./page_parts.ts";
 
 const QUIET = 1200; // milliseconds
 
-export function announceSettled({ client, current }: Page): void {
+export function announceSettled({ client, current, document }: Page): void {
   const place = part("announcer");
   let timer = 0;
   current.listen(({ sentence }) => {
     clearTimeout(timer);
     if (!sentence || !["settled", "final"].includes(sentence.analysis.stage)) return;
-    timer = window.setTimeout(() => place.replaceChildren(...summary(sentence, languageOf(client))), QUIET);
+    timer = window.setTimeout(() => place.replaceChildren(...summary(sentence, languageOf(client, document))), QUIET);
   });
 }
 

@@ -4,7 +4,7 @@ import { conflictsOf, withQuotes, type ExplainedConflict } from "../extension/in
 import { languageOf } from "./languages.ts";
 import { part, type Page } from "./page_parts.ts";
 
-export function listConflicts({ client, current, editor }: Page): void {
+export function listConflicts({ client, current, document, editor }: Page): void {
   const list = part("conflicts");
   let told = "";
   let shown: readonly ExplainedConflict[] = [];
@@ -18,7 +18,7 @@ export function listConflicts({ client, current, editor }: Page): void {
   current.listen(({ sentence }) => {
     shown = sentence ? conflictsOf(sentence) : [];
     const lines = shown.map((conflict) => conflict.line);
-    const lang = languageOf(client);
+    const lang = languageOf(client, document);
     if ([lang, ...lines].join("\n") === told) return;
     told = [lang, ...lines].join("\n");
     list.replaceChildren(...lines.map((line, place) => itemOf(line, place, lang)));

@@ -1,13 +1,12 @@
-/** Says whether the page is connected and when it tries again, names the language, and offers models where there are several. */
+/** Says whether the page is connected, and when it tries again. */
 
-import type { ConnectionStatus, TreewhileClient, Welcome } from "../client/index.ts";
-import { codeIn } from "./languages.ts";
+import type { ConnectionStatus, TreewhileClient } from "../client/index.ts";
 import { part, type Page } from "./page_parts.ts";
 
 /** The end of a server's reason that tells people when to come back; the page does so by itself, and counts down. */
 const ADVICE = /; come back in \d+ s$/;
 
-export function showConnection({ client, keeper }: Page): void {
+export function showConnection({ client }: Page): void {
   const place = part("connection");
   const countDown = countDownIn(part("countdown"));
   const tryNow = part<HTMLButtonElement>("try-now");
@@ -18,7 +17,6 @@ export function showConnection({ client, keeper }: Page): void {
     tryNow.hidden = status.state !== "waiting" && status.state !== "refused";
   };
   client.statusChanged.listen(show);
-  client.welcomed.listen((welcome) => nameLanguage(client, welcome, (model) => keeper.note({ model })));
   tryNow.onclick = () => client.connect();
   addEventListener("online", () => comeBack(client));
   addEventListener("offline", () => {
@@ -56,23 +54,4 @@ function countDownIn(place: HTMLElement): (wait: number | null) => void {
     tell();
     if (wait !== null) timer = window.setInterval(tell, 1000);
   };
-}
-
-function nameLanguage(client: TreewhileClient, { model, models }: Welcome, chosen: (model: string) => void): void {
-  const choice = part<HTMLSelectElement>("model");
-  choice.replaceChildren(...models.map((name) => new Option(titleOf(name), name, false, name === model)));
-  choice.onchange = () => {
-    chosen(choice.value);
-    client.useModel(choice.value);
-  };
-  part("model-choice").hidden = models.length < 2;
-  part("language").hidden = models.length > 1;
-  part("language").textContent = `Language and model: ${titleOf(model)}`;
-}
-
-/** Models are named by their language first: "en" is "English (en)". */
-function titleOf(model: string): string {
-  const language = codeIn(model);
-  const title = language && new Intl.DisplayNames(["en"], { type: "language" }).of(language);
-  return title && title !== language ? `${title} (${model})` : model;
 }

@@ -1,6 +1,7 @@
 /** Whether the last sentence has ended: a mark at the cursor, on demand, and the same in words. */
 
 import { setEnds, type Ends } from "../extension/index.ts";
+import { whenModelIsKnown } from "./languages.ts";
 import { part, type Page } from "./page_parts.ts";
 
 export function markEnds({ client, document, editor, keeper, streams }: Page): void {
@@ -19,8 +20,8 @@ export function markEnds({ client, document, editor, keeper, streams }: Page): v
     keeper.note({ marksEnds: choice.checked });
     change();
   };
-  client.welcomed.listen(({ completeness }) => {
-    isKnown = completeness === true;
+  whenModelIsKnown(client, document, ({ abilities }, model) => {
+    isKnown = abilities[model]?.includes("completeness") ?? false;
     part("ends-choice").hidden = !isKnown;
     change();
   });

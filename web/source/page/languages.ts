@@ -1,8 +1,11 @@
-/** Marks the text and all that is made of its words with the language of the model: a screen reader takes its voice. */
+/**
+ * Offers the models where there are several, by their languages, and marks the text and all that is made of its words
+ * with the language of the model: a screen reader takes its voice.
+ */
 
 import { Compartment, type Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import type { TreewhileClient } from "../client/index.ts";
+import type { ClientDocument, TreewhileClient, Welcome } from "../client/index.ts";
 import { part, type Page } from "./page_parts.ts";
 
 const TREES = ["tree", "phrases", "steps-tree", "committed-tree", "best-tree"];
@@ -12,20 +15,59 @@ const marked = new Compartment();
 /** What an editor has to have, so that its language can be told. */
 export const languageOfText: Extension = marked.of([]);
 
-export function markLanguage({ client, editor }: Page): void {
-  client.welcomed.listen(() => {
-    const lang = languageOf(client);
+export function markLanguage({ client, document, editor }: Page): void {
+  whenModelIsKnown(client, document, (welcome, model) => {
+    const lang = codeOf(welcome, model);
     editor.dispatch({ effects: marked.reconfigure(EditorView.contentAttributes.of({ lang })) });
     for (const id of TREES) part(id).lang = lang;
   });
 }
 
-/** The language of the present model, as in HTML; empty where it is not known. */
-export function languageOf({ welcome }: TreewhileClient): string {
-  return welcome?.language || (welcome && codeIn(welcome.model)) || "";
+export function offerLanguages({ client, document, keeper }: Page): void {
+  const choice = part<HTMLSelectElement>("model");
+  whenModelIsKnown(client, document, (welcome, chosen) => {
+    const { models } = welcome;
+    choice.replaceChildren(
+      ...models.map((name) =>
+        Object.assign(new Option(titleOf(welcome, name), name, false, name === chosen), {
+          lang: codeOf(welcome, name),
+        }),
+      ),
+    );
+    part("model-choice").hidden = models.length < 2;
+    part("language").hidden = models.length > 1;
+    part("language").textContent = `Language and model: ${titleOf(welcome, chosen)}`;
+  });
+  choice.onchange = () => {
+    keeper.note({ model: choice.value });
+    document.useModel(choice.value);
+  };
 }
 
-/** The code that the name of a model begins with. */
-export function codeIn(model: string): string | undefined {
-  return /^[a-z]{2,3}(?=$|[-_.])/.exec(model)?.[0];
+/** Calls with the model of the document whenever it may be another one, or the server. */
+export function whenModelIsKnown(
+  client: TreewhileClient,
+  document: ClientDocument,
+  take: (welcome: Welcome, model: string) => void,
+): void {
+  const tell = () => client.welcome && take(client.welcome, document.model ?? client.welcome.model);
+  client.welcomed.listen(tell);
+  document.reopened.listen(tell);
+}
+
+/** The language of the model of the document, as in HTML; empty where it is not known. */
+export function languageOf({ welcome }: TreewhileClient, document: ClientDocument): string {
+  return welcome ? codeOf(welcome, document.model ?? welcome.model) : "";
+}
+
+/** The code of the language of a model, or the one that its name begins with. */
+function codeOf({ languages }: Welcome, model: string): string {
+  return languages[model] || /^[a-z]{2,3}(?=$|[-_.])/.exec(model)?.[0] || "";
+}
+
+/** Models are named by their language first, in that language: "nl" is "Nederlands (nl)". */
+function titleOf(welcome: Welcome, model: string): string {
+  const code = codeOf(welcome, model);
+  const title = code && new Intl.DisplayNames([code], { type: "language" }).of(code);
+  return title && title !== code ? `${title} (${model})` : model;
 }

@@ -28,7 +28,8 @@ export function showNextSteps({ client, document, current, streams }: Page): voi
     if (!details.open) return;
     const message = known.get(number());
     if (!sentence) clear(board);
-    else if (message?.n === sentence.analysis.words.length) show(board, message, sentence, loss, languageOf(client));
+    else if (message?.n === sentence.analysis.words.length)
+      show(board, message, sentence, loss, languageOf(client, document));
     else if (number() >= 0 && number() !== asked && document.isCurrent)
       document.request((asked = number()), plan.open ? { type: "ask_steps", plan: true } : { type: "ask_steps" });
   };
@@ -46,6 +47,7 @@ export function showNextSteps({ client, document, current, streams }: Page): voi
     refresh();
   };
   client.welcomed.listen(forget);
+  document.reopened.listen(forget);
   details.ontoggle = change;
   plan.ontoggle = () => details.open && change();
   current.listen((now) => {

@@ -17,7 +17,7 @@ import { offerFiles } from "./files.ts";
 import { FileAnnotations } from "./file_annotations.ts";
 import { Keeper } from "./keeper.ts";
 import { keepText, noteText } from "./keeping.ts";
-import { languageOfText, markLanguage } from "./languages.ts";
+import { languageOfText, markLanguage, offerLanguages } from "./languages.ts";
 import { showLatencies } from "./latencies.ts";
 import { showNextSteps } from "./next_steps.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
@@ -33,6 +33,7 @@ import { tellTroubles } from "./troubles.ts";
 
 const PARTS = [
   showConnection,
+  offerLanguages,
   markLanguage,
   showReadiness,
   tellTroubles,
@@ -57,9 +58,9 @@ function socketAddress(): string {
   return location.origin.replace(/^http/, "ws") + "/";
 }
 
-function greeting(model: string | null): Greeting {
+function greeting(): Greeting {
   const token = new URLSearchParams(location.search).get("token");
-  return { ...(token === null ? {} : { token }), ...(model === null ? {} : { model }) };
+  return token === null ? {} : { token };
 }
 
 /** Goes on where this tab was, or the browser when it ended. */
@@ -69,8 +70,9 @@ async function start(): Promise<void> {
   const keeper = new Keeper();
   const { text, cursor, options, model, speed, view: kept, marksEnds, places } = await keeper.restore();
   const view = new TreeView(viewAfter(kept));
-  const client = new TreewhileClient(socketAddress(), greeting(model));
-  const document = client.open("page", text, { ...optionsAfter(options), ...firstStreams(view.chosen) });
+  const client = new TreewhileClient(socketAddress(), greeting());
+  const chosen = model === null ? {} : { model };
+  const document = client.open("page", text, { ...optionsAfter(options), ...firstStreams(view.chosen), ...chosen });
   const current = new Signal<CurrentSentence>();
   const fileChanged = new Signal<void>();
   const annotations = FileAnnotations.restored(keeper.file, Text.of(text.split("\n")), places);

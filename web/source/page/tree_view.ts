@@ -2,6 +2,7 @@
 
 import { Signal, type ClientDocument, type OptionChanges, type Stream } from "../client/index.ts";
 import type { PhraseShape } from "../tree/index.ts";
+import { whenModelIsKnown } from "./languages.ts";
 import { part, type Page } from "./page_parts.ts";
 
 export type View = "dependencies" | PhraseShape;
@@ -83,15 +84,16 @@ function streamsOf(view: View): Stream[] {
   return view === "dependencies" ? ["analyses"] : ["analyses", "constituents"];
 }
 
-export function offerViews({ client, keeper, view }: Page): void {
+export function offerViews({ client, document, keeper, view }: Page): void {
   const choice = part<HTMLSelectElement>("tree-view");
   choice.value = view.chosen;
   choice.onchange = () => {
     view.choose(viewAfter(choice.value));
     keeper.note({ view: view.chosen });
   };
-  client.welcomed.listen(({ constituents }) => {
-    part("tree-view-choice").hidden = !constituents;
-    view.offer(constituents === true);
+  whenModelIsKnown(client, document, ({ abilities }, model) => {
+    const isOffered = abilities[model]?.includes("constituents") ?? false;
+    part("tree-view-choice").hidden = !isOffered;
+    view.offer(isOffered);
   });
 }
