@@ -169,8 +169,9 @@ def _welcome_of(message: Outgoing) -> Welcome:
         return message
     if isinstance(message, Goodbye):
         raise _told(message)
-    what = message.message if isinstance(message, ErrorMessage) else "the server does not say welcome"
-    raise DisconnectedError(what, temporary=False)
+    if isinstance(message, ErrorMessage):
+        raise DisconnectedError(message.message, temporary=message.temporary)
+    raise DisconnectedError("the server does not say welcome", temporary=False)
 
 
 def _told(goodbye: Goodbye) -> DisconnectedError:

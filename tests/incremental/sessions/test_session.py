@@ -25,6 +25,7 @@ from treewhile.incremental.sessions.messages import (
     AskSteps,
     Close,
     Edit,
+    ErrorMessage,
     Finish,
     Gold,
     Open,
@@ -285,3 +286,24 @@ def test_documents_do_not_disturb_each_other(model: Model) -> None:
     shell.run_one()
     shell.send(Append("b", 2, ["sees"]))
     assert not [job for job in shell.jobs if job.document == "a" and job.interrupt.is_set]
+
+
+def test_each_document_has_the_model_that_it_was_opened_with(model: Model, make_model: MakeModel) -> None:
+    other = make_model(seed=2)
+    shell = Shell(Session(model, others={"other": (other, None)}))
+    shell.send(Open("own", 1, words=SENTENCE))
+    shell.send(Open("another", 1, words=SENTENCE, options=OptionChanges(model="other")))
+    own, another = shell.state("own"), shell.state("another")
+    assert own == opened(model, SENTENCE).state("d")
+    assert another == opened(other, SENTENCE).state("d")
+    assert own != another
+
+
+def test_a_model_that_a_session_does_not_have_opens_nothing(model: Model) -> None:
+    session = Session(model)
+    session.receive(Open("d", 3, words=["dog"], options=OptionChanges(model="other")))
+    [told] = session.messages_to_send()
+    assert isinstance(told, ErrorMessage)
+    assert (told.code, told.version) == ("unsupported", 3)
+    assert told.message == "there is no model 'other': leave it out"
+    assert not session.versions

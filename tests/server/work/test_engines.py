@@ -7,10 +7,11 @@ import pytest
 
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher
 from treewhile.incremental.parsers.model_files import ModelFile, read_model, write_model
+from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, installed_models
 from treewhile.incremental.sessions.messages import Append, Finish, Open
 from treewhile.oracles.errors import InputError
 from treewhile.server.work.engines import Engine, Engines, load_engine
-from treewhile.server.work.served_models import ServedModels
+from treewhile.server.work.served_models import ModelFacts, ServedModels, every_installed_model
 
 
 def test_an_engine_has_a_search(model_file: Callable[..., Path]) -> None:
@@ -71,3 +72,24 @@ def test_events_that_a_decoder_has_made_lead_to_the_same(engines: dict[str, Engi
         assert not session.has_messages
     assert told[0] == told[1]
     assert len(told[0]) == 2
+
+
+def test_every_installed_model_is_served_unless_some_are_named_the_default_first() -> None:
+    first, *others = every_installed_model()
+    assert first == DEFAULT_MODEL
+    assert others == sorted({*installed_models()} - {first})
+    engines = Engines(ServedModels(every_installed_model()))
+    assert (engines.names, engines.default, engines.loaded) == ([first, *others], first, {})
+
+
+def test_facts_about_a_model_are_known_without_its_arrays(
+    model_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    path, broken = model_file(with_spans=True, with_completeness=True), tmp_path / "broken.safetensors"
+    broken.write_bytes(b"nothing")
+    engines = Engines(ServedModels([str(path), str(broken)]))
+    engines.load()
+    facts = engines.facts["tiny"]
+    assert (facts.language, facts.abilities) == ("xx", ["tokenizer", "constituents", "completeness"])
+    assert engines.facts["broken"] == ModelFacts()
+    assert not engines.loaded

@@ -1,6 +1,12 @@
 /** The committed parse beside the best one, on demand: a second document with the same text that stays at level L0. */
 
-import { sentenceAt, type ClientDocument, type PlacedSentence, type WordView } from "../client/index.ts";
+import {
+  sentenceAt,
+  type ClientDocument,
+  type OptionChanges,
+  type PlacedSentence,
+  type WordView,
+} from "../client/index.ts";
 import type { DepTree } from "../tree/index.ts";
 import { part, type Page } from "./page_parts.ts";
 import { treeOf } from "./tree_of_sentence.ts";
@@ -21,13 +27,16 @@ export function compareCommitted({ client, document, current }: Page): void {
   };
   details.ontoggle = () => {
     committed?.close();
-    committed = details.open ? client.open(`committed-${++opened}`, document.text, { levels: ["L0"] }) : null;
+    const model = document.model === null ? {} : { model: document.model };
+    const options: OptionChanges = { levels: ["L0"], ...model };
+    committed = details.open ? client.open(`committed-${++opened}`, document.text, options) : null;
     committed?.changed.listen(drawSoon);
     drawSoon();
   };
   document.changed.listen(() => {
     if (committed && committed.text !== document.text) committed.replaceText(document.text);
   });
+  document.reopened.listen(() => document.model !== null && committed?.useModel(document.model));
   current.listen((now) => {
     [best, cursor] = [now.sentence, now.cursor];
     drawSoon();
