@@ -14,8 +14,8 @@ PACKAGES := oracles incremental server
 .PHONY: serve docs test test-all test-quick lint compiled wheel test-as-it-comes test-together test-alone test-interpreted \
 	mutants bench-oracles bench-parser bench-server bench-sockets bench-scale bench-start bench-anytime bench-corpora \
 	bench-served bench-letters bench-keys bench-lsp bench-next-steps bench-editor bench-products bench-trees bench-arc-eager \
-	bench-charts bench-cluster bench-completeness bench-doors bench-transcripts table4 table7 clean
-.PHONY: model-en spans-en completeness-en completeness-af completeness-nl model-af model-nl model-el model-hu model-de
+	bench-charts bench-cluster bench-completeness bench-doors bench-transcripts bench-languages table4 table7 clean
+.PHONY: languages model-en spans-en completeness-en completeness-af completeness-nl model-af model-nl model-el model-hu model-de
 .DELETE_ON_ERROR:
 
 serve: $(VENV)/installed
@@ -269,6 +269,27 @@ model-el model-hu: model-%: $(VENV)/installed-train
 model-de: $(VENV)/installed-train
 	$(call TRAIN,build/de.safetensors) --train $(DATA)/ud/de_lit/de_lit-all.conllu \
 		--dev $(DATA)/ud/de_gsd/de_gsd-dev.conllu --licence "CC BY-NC-SA 4.0"
+
+# What tells languages, in some minutes; it learns from no treebank that bench-languages reads.
+UD = $(DATA)/ud
+LEARNT = $(foreach code,af de en es fr nl pt,$(code)=$(DATA)/raw/$(code).txt) \
+	$(foreach code,de en es fr pt,$(code)=$(UD)/$(code)_pud/$(code)_pud-all.conllu) \
+	af=$(AFRIBOOMS)-train.conllu en=$(EWT)-train.conllu en=$(GUM)-train.conllu \
+	en=$(UD)/en_eslspok/en_eslspok-train.conllu en=$(UD)/en_atis/en_atis-train.conllu \
+	es=$(UD)/es_ancora/es_ancora-train.conllu es=$(UD)/es_gsd/es_gsd-dev.conllu fr=$(UD)/fr_gsd/fr_gsd-dev.conllu \
+	fr=$(UD)/fr_parisstories/fr_parisstories-train.conllu fr=$(UD)/fr_rhapsodie/fr_rhapsodie-train.conllu \
+	nl=$(LASSYSMALL)-devtest.conllu nl=$(LASSYSMALL)-older.conllu \
+	pt=$(UD)/pt_bosque/pt_bosque-train.conllu pt=$(UD)/pt_gsd/pt_gsd-train.conllu
+
+languages: $(VENV)/installed
+	$(BIN)/python -m treewhile.incremental.training.language_learning incremental/texts/languages.safetensors $(LEARNT)
+
+bench-languages: $(VENV)/installed
+	$(BIN)/python tests/benchmarks/bench_languages.py af=$(AFRIBOOMS)-dev.conllu de=$(UD)/de_gsd/de_gsd-dev.conllu \
+		en=$(EWT)-dev.conllu en=$(UD)/en_childes/en_childes-dev.conllu es=$(UD)/es_ancora/es_ancora-dev.conllu \
+		es=$(UD)/es_gsd/es_gsd-test-odd.conllu fr=$(UD)/fr_gsd/fr_gsd-test-odd.conllu \
+		fr=$(UD)/fr_rhapsodie/fr_rhapsodie-dev.conllu nl=$(ALPINO)-dev.conllu pt=$(UD)/pt_bosque/pt_bosque-dev.conllu \
+		pt=$(UD)/pt_gsd/pt_gsd-dev.conllu pt=$(UD)/pt_porttinari/pt_porttinari-dev.conllu
 
 clean:
 	rm -rf $(VENV) build/modules build/numba-cache build/__editable__.* *.egg-info .mypy_cache .pytest_cache .ruff_cache

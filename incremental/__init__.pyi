@@ -31,6 +31,8 @@ from treewhile.incremental.scores.stream_scores import count_stream as count_str
 from treewhile.incremental.sessions.messages import apply_delta as apply_delta
 from treewhile.incremental.sessions.options import DocumentOptions as DocumentOptions
 from treewhile.incremental.sessions.session import Session as Session
+from treewhile.incremental.texts.languages import Likely as Likely
+from treewhile.incremental.texts.languages import likely_language as likely_language
 from treewhile.incremental.texts.segmented_text import SegmentedText as SegmentedText
 from treewhile.incremental.texts.segmenter import Segmenter as Segmenter
 from treewhile.incremental.transcripts.hypotheses import Difference as Difference

@@ -19,6 +19,10 @@ An event names a document and what happens to it. Events are structs; a mapping 
     Close
         The document is done with: a ClosedMessage, and nothing more.
 
+A LanguageMessage comes when the text begins to look like another language than the model's, and when that
+ends. A text in a script that the model does not know is kept, and is not analysed until an edit makes it
+readable; an ErrorMessage with the code "unsupported_script" says so.
+
 An event that is refused is answered by an ErrorMessage with a code, and changes nothing. A version that is
 overtaken before its analysis was made gets no answer of its own: the later answer names both. An analysis
 goes through the stages initial, improved and settled, and is final once its sentence has ended. A word that
@@ -65,6 +69,7 @@ from treewhile.incremental.sessions.messages import (
     Finish,
     Gold,
     KnownView,
+    LanguageMessage,
     MovedMessage,
     Open,
     OptionChanges,
@@ -100,6 +105,7 @@ __all__ = [
     "Gold",
     "Job",
     "KnownView",
+    "LanguageMessage",
     "MovedMessage",
     "Open",
     "OptionChanges",

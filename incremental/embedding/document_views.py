@@ -13,6 +13,7 @@ from treewhile.incremental.sessions.messages import (
     CompletenessMessage,
     DeltaMessage,
     ErrorMessage,
+    LanguageMessage,
     MovedMessage,
     SentencesMessage,
     StepsMessage,
@@ -25,6 +26,7 @@ WholeMessage: TypeAlias = (
     | MovedMessage
     | StepsMessage
     | CompletenessMessage
+    | LanguageMessage
     | ErrorMessage
     | ClosedMessage
 )
@@ -42,8 +44,10 @@ class DocumentView:
     steps      the newest next steps of each sentence; None where there are none. Those whose `version` is
                older than that of the analysis may be about other words
     completeness  how complete the last sentence is; None where nothing was said of it
+    looks_like  the language that the text looks like; None if it is the model's, or nothing is known
     answered   the last version that has had an answer; -1 before the first
-    error      the last error, which an answer to the same version or a later one takes away
+    error      the last error, which an answer to the same version or a later one takes away; an analysis,
+               if the script of the text is unknown
     is_closed  whether the document was closed; what comes then is about another one of the same name
     """
 
@@ -52,6 +56,7 @@ class DocumentView:
         self.sentences: list[AnalysisMessage | None] = []
         self.steps: list[StepsMessage | None] = []
         self.completeness: CompletenessMessage | None = None
+        self.looks_like: str | None = None
         self.answered = -1
         self.error: ErrorMessage | None = None
         self.is_closed = False
@@ -77,6 +82,7 @@ class DocumentView:
     def clear(self) -> None:
         """Drop all analyses and steps, because the sender of the messages starts over."""
         self.sentences, self.steps, self.completeness, self.is_closed = [], [], None, False
+        self.looks_like = None
 
     def has_settled(self, version: int) -> bool:
         """Return whether this version or a later one is answered, and no better analyses will come.
@@ -110,11 +116,18 @@ class DocumentView:
             self.steps[message.sentence] = message
         elif isinstance(message, CompletenessMessage):
             self.completeness = message
+        elif isinstance(message, LanguageMessage):
+            self.looks_like = message.looks_like
         if isinstance(message, AnalysisMessage | SentencesMessage | ClosedMessage):
             self.answered = max(self.answered, *message.answers, -1)
-            if self.error and (self.error.version or 0) <= self.answered:
+            if self.error and self._takes_away(message, self.error):
                 self.error = None
         self.is_closed = isinstance(message, ClosedMessage)
+
+    def _takes_away(self, message: WholeMessage, error: ErrorMessage) -> bool:
+        if error.code == "unsupported_script":
+            return isinstance(message, AnalysisMessage)
+        return (error.version or 0) <= self.answered
 
     def _renumber(self, message: SentencesMessage) -> None:
         """Remove and insert sentences, and renumber those behind."""

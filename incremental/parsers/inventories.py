@@ -22,6 +22,7 @@ from typing import Any, Final, NamedTuple
 from zlib import crc32
 
 from treewhile.incremental.parsers.shift_reduce import ROOT_LABEL
+from treewhile.incremental.texts.scripts import known_scripts
 from treewhile.incremental.treebanks.prefix_trees import LARGEST_STOCK, GoldTree, Stock, best_stock_of
 from treewhile.incremental.treebanks.treebank import Sentence, Word
 from treewhile.oracles.errors import InputError
@@ -116,6 +117,11 @@ class Inventory:
     @cached_property
     def character_numbers(self) -> dict[str, int]:
         return {character: number for number, character in enumerate(self.characters, len(CHARACTER_CLASSES))}
+
+    @cached_property
+    def scripts(self) -> frozenset[str]:
+        """Scripts of which enough letters are known."""
+        return known_scripts(self.characters)
 
     @cached_property
     def tag_numbers(self) -> dict[str, int]:

@@ -56,6 +56,7 @@ from treewhile.incremental.sessions.messages import (
     Step,
     Undo,
 )
+from treewhile.incremental.texts.scripts import LetterCounts
 from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE, SURROGATE
 
 State: TypeAlias = Literal["absent", "text", "words"]
@@ -102,11 +103,13 @@ class TextContent:
 
     def __init__(self, positions: Positions) -> None:
         self.positions, self.text, self.is_finished = positions, "", False
+        self.letters = LetterCounts()
         self._places = TextPositions(positions)
 
     def copy(self) -> TextContent:
         copied = TextContent(self.positions)
         copied.text, copied.is_finished, copied._places = self.text, self.is_finished, self._places.copy()
+        copied.letters = self.letters.copy()
         return copied
 
     @property
@@ -119,6 +122,7 @@ class TextContent:
         edit = self.checked(change)
         if isinstance(edit, TextEdited):
             start, end, new_text, _ = edit
+            self.letters.replace(self.text[start:end], new_text)
             self.text = self.text[:start] + new_text + self.text[end:]
             self._places.replace(start, end, new_text)
         self.is_finished = isinstance(edit, SentenceFinished)
@@ -167,10 +171,11 @@ class WordsContent:
         self.positions = positions
         self.words: list[str] = []
         self.ends: list[int] = []
+        self.letters = LetterCounts()
 
     def copy(self) -> WordsContent:
         copied = WordsContent(self.positions)
-        copied.words, copied.ends = [*self.words], [*self.ends]
+        copied.words, copied.ends, copied.letters = [*self.words], [*self.ends], self.letters.copy()
         return copied
 
     @property
@@ -182,11 +187,14 @@ class WordsContent:
         """Apply a change, and return it as an edit. RefusedError if it is illegal."""
         edit = self.checked(change)
         if isinstance(change, Open):
-            self.words, self.ends = [*(change.words or [])], []
-        elif isinstance(edit, WordsCame):
+            self.words, self.ends, self.letters = [], [], LetterCounts()
+        if isinstance(edit, WordsCame):
+            self.letters.replace("", "".join(edit.words))
             self.words += edit.words
         elif isinstance(edit, WordsWent):
-            del self.words[len(self.words) - edit.words :]
+            kept = len(self.words) - edit.words
+            self.letters.replace("".join(self.words[kept:]), "")
+            del self.words[kept:]
             while self._last_end > len(self.words):
                 self.ends.pop()
         elif len(self.words) > self._last_end:

@@ -72,7 +72,7 @@ class Intake:
 
     def edit(self, edit: DocumentEdit, version: int, now: float, moved: int) -> None:
         """Add an edit, which makes a new version and moves sentences; interrupt the attaching job."""
-        self._add(edit)
+        self.add(edit)
         self.moved += moved
         self.version = version
         self.unattached.append(version)
@@ -92,7 +92,8 @@ class Intake:
         self.letters = None
         return both
 
-    def _add(self, edit: DocumentEdit) -> None:
+    def add(self, edit: DocumentEdit) -> None:
+        """Add an edit that makes no version of its own."""
         self._bring_letters()
         self.edits.append(edit)
 
@@ -109,11 +110,11 @@ class Intake:
 
     def pause(self) -> None:
         """Add a pause in typing, which makes no version."""
-        self._add(TypingPaused())
+        self.add(TypingPaused())
 
     def catch_up(self, in_all: int) -> None:
         """Add an edit to attach words that were shown without being attached, for `in_all` sentences."""
-        self._add(Followed(splice_between(in_all, 0, 0, in_all)))
+        self.add(Followed(splice_between(in_all, 0, 0, in_all)))
 
     def taken(self, has_waiting: bool, options: DocumentOptions, now: float) -> Batch | None:
         """Return the input of the next job, once; None if there is none, or another job is running."""

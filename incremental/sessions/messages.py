@@ -486,6 +486,7 @@ ErrorCode = Literal[
     "unknown_document",
     "unknown_sentence",
     "unsupported",
+    "unsupported_script",
 ]
 
 
@@ -527,6 +528,17 @@ class CompletenessMessage(Message, frozen=True, tag="completeness"):
     ends: float
 
 
+class LanguageMessage(Message, frozen=True, tag="language"):
+    """Language that the end of a document looks like, sent when that changes.
+
+    looks_like  the code of the language; null if the text looks like the model's own, or if nothing is known
+    """
+
+    document: str
+    version: int
+    looks_like: str | None
+
+
 class ClosedMessage(Message, frozen=True, tag="closed"):
     """Confirmation that a document is closed; no more messages about the document come."""
 
@@ -541,6 +553,7 @@ AnyMessage: TypeAlias = (
     | MovedMessage
     | StepsMessage
     | CompletenessMessage
+    | LanguageMessage
     | ErrorMessage
     | ClosedMessage
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from treewhile.incremental.sessions.document_content import DocumentContent, TextContent, empty_content
 from treewhile.incremental.sessions.document_edits import DocumentEdit, TextEdited
 from treewhile.incremental.sessions.document_parses import Attached, DocumentParses, Progress
@@ -23,6 +25,7 @@ from treewhile.incremental.sessions.messages import (
 from treewhile.incremental.sessions.open_sentences import AttachedSentences, OpenSentence
 from treewhile.incremental.sessions.options import DocumentOptions
 from treewhile.incremental.sessions.outbox import Notices, Outbox
+from treewhile.incremental.sessions.readable_content import ReadableContent
 from treewhile.incremental.sessions.sentence_work import (
     Requests,
     SentenceWork,
@@ -31,6 +34,8 @@ from treewhile.incremental.sessions.sentence_work import (
     failure_of,
 )
 from treewhile.incremental.sessions.typed_word import TypedLetters, TypedWord
+from treewhile.incremental.texts.languages import other_language
+from treewhile.incremental.texts.scripts import refusal
 from treewhile.oracles.errors import InputError
 
 
@@ -44,8 +49,10 @@ class OpenDocument:
 
     __slots__ = (
         "_clock",
+        "_model",
         "_notices",
         "_parses",
+        "_readable",
         "_requests",
         "_sentences",
         "_typed",
@@ -58,6 +65,8 @@ class OpenDocument:
 
     def __init__(self, opening: Open, tools: Tools, options: DocumentOptions, notices: Notices) -> None:
         self.name, self.content = opening.document, empty_content(opening)
+        self._model = tools.model
+        self._readable = ReadableContent(self.content, tools.model.inventory.scripts)
         self._parses = DocumentParses(tools.model, _words_of(opening, tools), options)
         self.intake = Intake(opening.version - 1, options)
         self._clock, self._notices, self._requests = tools.clock, notices, Requests()
@@ -82,13 +91,25 @@ class OpenDocument:
     def change(self, change: Change, now: float) -> None:
         """Apply a change, which makes a later version."""
         self._check_version(change)
-        (length, _), edit = self.content.size, self.content.take(change)
+        (length, _), taken = self.content.size, self.content.take(change)
+        *first, edit = self._followed(taken)
+        for earlier in first:
+            self.intake.add(earlier)
         left: DocumentEdit | None = edit
         if isinstance(edit, TextEdited):
             left = self._typed.take(edit, self.content.size[0] - length, change.version, now)
         if left is not None:
             self.intake.edit(left, change.version, now, self._moved_by(left))
             self.work.give_way()
+
+    def _followed(self, edit: DocumentEdit) -> Sequence[DocumentEdit]:
+        """Return the edits that parses follow; say so if the script of the text has become unknown."""
+        was_readable, edits = self._readable.unknown is None, self._readable.followed(edit)
+        script = self._readable.unknown
+        if script is not None and was_readable:
+            what = refusal(script, self._model.inventory.scripts)
+            self._notices.refuse(RefusedError("unsupported_script", what), self.name, None)
+        return edits
 
     def _check_version(self, change: Change) -> None:
         """Refuse a change of another version than the current one."""
@@ -189,6 +210,8 @@ class OpenDocument:
             if sentence.refinement.is_held:
                 self._typed.held = sentence
         self._typed.go_on(result.awaits_pause, now)
+        outbox = self.outbox
+        outbox.looks_like = other_language(self._readable.end, self._model.language, outbox.looks_like)
         if self.work.has_deadlines:
             self.work.cut_late(now)
         if self._requests.waiting:

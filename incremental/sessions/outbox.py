@@ -15,6 +15,7 @@ from treewhile.incremental.sessions.messages import (
     ClosedMessage,
     CompletenessMessage,
     ErrorMessage,
+    LanguageMessage,
     MovedMessage,
     RefusedError,
     SentencesMessage,
@@ -50,12 +51,14 @@ class Outbox:
     __slots__ = (
         "_changes",
         "_completeness",
+        "_language",
         "_name",
         "_news",
         "_number",
         "_sentences",
         "_steps_news",
         "answers",
+        "looks_like",
     )
 
     def __init__(self, name: str, sentences: AttachedSentences) -> None:
@@ -65,6 +68,8 @@ class Outbox:
         self._news: dict[int, OpenSentence] = {}
         self._steps_news: dict[int, OpenSentence] = {}
         self._completeness: CompletenessMessage | None = None  # last message sent
+        self.looks_like: str | None = None  # language of the text, if it is not the model's
+        self._language: str | None = None  # the one that was sent last
         self._number = 0  # sequence number of the last analysis
 
     # --- in ------------------------------------------------------------------------------------------------
@@ -80,6 +85,10 @@ class Outbox:
     def repeat_completeness(self) -> None:
         """Let the completeness of the last sentence be sent again."""
         self._completeness = None
+
+    def repeat_language(self) -> None:
+        """Let the language that the text looks like be sent again, if it is not the model's."""
+        self._language = None
 
     def tell_splice(self, splice: Splice, gone: list[OpenSentence]) -> None:
         """Queue the insertion or removal of sentences."""
@@ -99,6 +108,7 @@ class Outbox:
     def clear(self) -> None:
         """Drop all queued messages."""
         self.repeat_completeness()
+        self.repeat_language()
         self.answers, self._changes, self._news, self._steps_news = [], [], {}, {}
 
     # --- out -----------------------------------------------------------------------------------------------
@@ -106,7 +116,8 @@ class Outbox:
     @property
     def has_news(self) -> bool:
         """True if there may be messages; those about waiting words are sent after attaching."""
-        return bool(self._news or self._changes or self.answers or self._steps_news)
+        has_language = self.looks_like != self._language
+        return bool(self._news or self._changes or self.answers or self._steps_news) or has_language
 
     def messages(self, options: DocumentOptions, now: float, words: float) -> tuple[list[AnyMessage], int]:
         """Return the messages to send, once: changes of sentences, then the newest analysis of each.
@@ -116,6 +127,9 @@ class Outbox:
         """
         messages: list[AnyMessage] = [self._change_message(change) for change in self._changes]
         self._changes = []
+        if self.looks_like != self._language:
+            self._language = self.looks_like
+            messages.append(LanguageMessage(self._name, self._sentences.version, self.looks_like))
         if not (self._news or self._steps_news or self.answers):
             return messages, 0
         news, told = self._taken_news(words, options.tells_analyses)

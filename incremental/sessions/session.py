@@ -256,6 +256,7 @@ class Session:
             document.change_options(event.options, self._now)
         elif isinstance(event, AskAnalyses):
             document.work.tell_all(in_full=True)
+            document.outbox.repeat_language()
         else:
             self._close(document)
 

@@ -17,6 +17,7 @@ from treewhile.incremental.sessions.messages import (
     CompletenessMessage,
     ErrorMessage,
     Event,
+    LanguageMessage,
     MovedMessage,
     Open,
     SentencesMessage,
@@ -28,7 +29,13 @@ from treewhile.server.errors import DocumentError
 KEPT: Final = 1000  # unread messages; beyond, the oldest are dropped
 
 Told: TypeAlias = (
-    AnalysisMessage | StepsMessage | SentencesMessage | MovedMessage | CompletenessMessage | ErrorMessage
+    AnalysisMessage
+    | StepsMessage
+    | SentencesMessage
+    | MovedMessage
+    | CompletenessMessage
+    | LanguageMessage
+    | ErrorMessage
 )
 
 

@@ -130,9 +130,13 @@ def command(
     _check_names(source, target)
     if target is None and is_text(source):
         prepare(models, len(source.split()))
+        from treewhile.server.commands.text_notices import check_script, notice_language
+
         model = load_model(name, trees)
         if with_phrases:
             _check_phrases(model)
+        check_script(model, source)
+        notice_language(model, source, "the text")
         _parse_text(model, source, as_lines, with_phrases)
         build_later()
     else:
@@ -188,6 +192,7 @@ def _parse_file(
 
     from treewhile.incremental import open_output
     from treewhile.incremental.parsers.text_sources import read_any
+    from treewhile.server.commands.text_notices import checked_sentences
     from treewhile.server.corpora.worker_processes import in_order
     from treewhile.server.terminal.progress_bars import progress_bar, shares_terminal, size_of
 
@@ -201,7 +206,9 @@ def _parse_file(
         progress_bar("parsing", size_of(source), DownloadColumn(), hidden=shares_terminal(target)) as advance,
         open_output(target) as output,
         closing(read_any(source, model, advance)) as sentences,
-        closing(in_order(work, tool, groups(sentences, source), jobs)) as texts,
+        closing(
+            in_order(work, tool, groups(checked_sentences(sentences, model, source), source), jobs)
+        ) as texts,
     ):
         for text in texts:
             output.write(text)
@@ -247,10 +254,11 @@ def renamed(name: str, ending: str) -> str:
 def pieces_of(work: Work, model: Model, source: str) -> Generator[tuple[str, Counts]]:
     """Yield the parsed sentences of a file in groups, with counts. To be closed."""
     from treewhile.incremental.parsers.text_sources import read_any
+    from treewhile.server.commands.text_notices import checked_sentences
 
     yield "", {"sentences": 0, "words": 0}
     with closing(read_any(source, model, lambda read: None)) as sentences:
-        for group in groups(sentences, source):
+        for group in groups(checked_sentences(sentences, model, source), source):
             words = sum(len(sentence.words) for sentence in group)
             yield work(model, group), {"sentences": len(group), "words": words}
 

@@ -16,8 +16,10 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import BufferControl, Dimension, FormattedTextControl, HSplit, Layout, Window
 from rich.cells import cell_len, set_cell_size
 
+from treewhile.incremental.parsers.shipped_models import installed_models
 from treewhile.incremental.sessions.document_edits import edit_between
 from treewhile.incremental.sessions.messages import AnalysisMessage, OptionChanges, Stream
+from treewhile.incremental.texts.languages import LANGUAGES
 from treewhile.oracles.errors import InputError
 from treewhile.server.client.client import Client, connect
 from treewhile.server.client.documents import Document
@@ -108,7 +110,8 @@ class _Screen:
 
     async def _show(self) -> None:
         async for _ in self._document.messages():
-            if self._document.view.error:  # removes refused text
+            error = self._document.view.error
+            if error and error.code != "unsupported_script":  # removes refused text
                 cursor = min(self._typed.cursor_position, len(self._document.text))
                 self._typed.document = TypedText(self._document.text, cursor)
             self._application.invalidate()
@@ -134,6 +137,8 @@ class _Screen:
             return f"the connection is lost, coming back   {KEYS}"
         if analysis is None:
             return f"type a sentence   {KEYS}"
+        if self._document.view.looks_like:
+            return f"{self._other_language(self._document.view.looks_like)}   {KEYS}"
         stable = f"{analysis.stable_upto} of {len(analysis.words)} words stable"
         parts = [
             f"{analysis.stage} after {1000 * analysis.seconds:.1f} ms",
@@ -142,6 +147,12 @@ class _Screen:
             KEYS,
         ]
         return "   ".join(parts)
+
+    def _other_language(self, language: str) -> str:
+        """Return what to do about a text in another language than the model's."""
+        models = {*self._client.welcome.models, *installed_models()}
+        instead = f"begin with --model {language}" if language in models else "there is no model of it here"
+        return f"this looks like {LANGUAGES.get(language, language)}: {instead}"
 
     def _ends(self, analysis: AnalysisMessage) -> list[str]:
         """Return the completeness of the sentence, if it is the last one and this is known."""

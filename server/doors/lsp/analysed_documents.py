@@ -27,6 +27,8 @@ LONGEST_NAME: Final = 80
 
 _numbers = count(1)
 
+PASSING: Final = ("failed", "unsupported_script")  # errors that a later analysis takes away
+
 
 class AnalysedDocument:
     """Text of an editor that a session analyses, once there is a session and as long as it accepts the text.
@@ -96,7 +98,7 @@ class AnalysedDocument:
         if self._view is None:
             return
         if isinstance(message, ErrorMessage):
-            if message.code != "failed":  # a later analysis replaces the failed one
+            if message.code not in PASSING:
                 self._error = message
                 self.leave()
             return

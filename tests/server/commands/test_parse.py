@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from pipes import read_one_byte
 from select import select
@@ -396,3 +397,64 @@ def test_a_reader_who_has_enough_ends_it_in_silence(jobs: int, option: str) -> N
     left = read_one_byte(command, TREEBANK.encode())
     assert (left.code, left.messages) == (141, b"")
     wait_until(lambda: not group_exists(left.pid))
+
+
+# --- other languages --------------------------------------------------------------------------------------
+
+HEBREW = "אתמול קראתי ספר מעניין מאוד."
+DUTCH = "weet jij of de winkel op de hoek vandaag nog open is?"
+PORTUGUESE = "você sabe se a padaria da esquina ainda está aberta hoje?"
+
+
+@pytest.fixture
+def english(option: str, tmp_path: Path) -> str:
+    file = read_model(option.removeprefix("--model="))
+    write_model(
+        tmp_path / "english.safetensors", replace(file, information={**file.information, "language": "en"})
+    )
+    return f"--model={tmp_path / 'english.safetensors'}"
+
+
+@pytest.mark.parametrize("text", [HEBREW, "我昨天 读了一本书。", "Привет мир"])
+def test_a_text_in_an_unknown_script_is_refused(option: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text(text)
+    given = [[option, tmp_path / "in.txt"], [option, tmp_path / "in.txt", tmp_path / "out.conllu"]]
+    for result in (run(option, text), *(run(*some) for some in given)):
+        assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
+        assert result.stderr.startswith("treewhile: the text is in ")
+        assert "with --model (installed are af, " in result.stderr
+    assert not (tmp_path / "out.conllu").exists()
+
+
+def test_a_stream_in_an_unknown_script_is_refused(option: str) -> None:
+    result = run(option, "-", text=f"{HEBREW}\n\n{HEBREW}\n")
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
+
+
+def test_a_name_in_another_script_is_parsed(option: str) -> None:
+    result = run(option, "-", text="Владимир sees the dog.\n")
+    assert (result.exit_code, result.stderr) == (0, "")
+
+
+def test_another_language_is_told_once_and_changes_nothing(english: str, option: str, tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text(f"{DUTCH}\n\n" * 40)
+    here, there = run(english, tmp_path / "in.txt"), run(option, tmp_path / "in.txt")
+    assert here.stdout == there.stdout
+    looks = f"treewhile: {tmp_path / 'in.txt'} looks like Dutch, and the model knows English"
+    assert here.stderr == f"{looks}: choose --model nl\n"
+    assert there.stderr == ""
+
+
+def test_it_is_said_where_no_model_is_installed(english: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = {"af": Path("af"), "en": Path("en")}
+    monkeypatch.setattr("treewhile.server.commands.text_notices.installed_models", lambda: names)
+    result = run(english, PORTUGUESE)
+    looks = "treewhile: the text looks like Portuguese, and the model knows English"
+    assert result.stderr == f"{looks}: no model of Portuguese is installed, but af, en\n"
+    assert result.exit_code == 0
+
+
+def test_the_language_of_a_stream_is_told_when_it_is_sure(english: str) -> None:
+    result = run(english, "-", text=f"the dog\n\n{DUTCH}\n\n{DUTCH}\n\n")
+    assert (result.exit_code, result.stderr.count("looks like Dutch")) == (0, 1)
+    assert result.stderr.startswith("treewhile: standard input looks like Dutch")
