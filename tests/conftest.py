@@ -32,6 +32,7 @@ NEEDS = {
     "PYEVALB": ["incremental/constituents/test_bracket_scores.py"],
     "torch": ["server/commands/test_train.py"],
     "udtools": [
+        "incremental/parsers/test_label_rules.py",
         "incremental/scores/test_conll_scores.py",
         "incremental/scores/test_evaluation.py",
         "server/commands/test_score.py",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.kernels.arcs import arc_scores, label_logs, read_off
+from treewhile.incremental.parsers.label_decoding import LabelRules, Tags
 from treewhile.incremental.parsers.layers import Array, Products, Rows, linear
 from treewhile.incremental.parsers.model_files import in_eight_bits
 from treewhile.incremental.parsers.network_shapes import SLOPE
@@ -47,7 +48,7 @@ class ArcLayers:
 
     def __init__(self, arrays: Mapping[str, Array], inventory: Inventory, temperature: float) -> None:
         self.temperature = temperature
-        self.label_numbers = inventory.label_numbers
+        self.label_numbers, self.rules = inventory.label_numbers, LabelRules.of(inventory)
         self.barred_labels = np.full((2, len(inventory.labels)), -np.inf, np.float32)
         for is_root in (False, True):
             allowed = labels_of(inventory.labels, is_root, inventory.root_labels)
@@ -78,17 +79,29 @@ class ArcLayers:
         return logs
 
     def read_off(
-        self, scores: Array, words: int, is_open: bool, tree: Numbers, parts: LabelParts, wanted: Array
-    ) -> tuple[Array, Rows, Array]:
-        """Return for a tree: log probabilities of arcs [head, child]; best labels, and probabilities by node.
+        self,
+        scores: Array,
+        is_open: bool,
+        tree: Numbers,
+        parts: LabelParts,
+        tags: Tags,
+        wanted: Array,
+        tag_logs: Callable[[], Array],
+    ) -> tuple[Array, Rows, Array, Tags]:
+        """Return for a tree: log probabilities of arcs [head, child]; best labels by the rules, and
+        probabilities of heads with these by node; and the tags and features of words.
 
-        `wanted` holds bonuses [node - 1, label] for labels, or has no rows.
+        `wanted` holds bonuses [node - 1, label] for labels, or has no rows; tags are chosen as in
+        `LabelRules.labels`.
         """
-        nodes = scores, words, is_open, tree
-        found: tuple[Array, Rows, Array] = read_off(
-            *nodes, *parts, self.barred_labels, wanted, self._label.layer
+        nodes, layers = (scores, len(tags[0]), is_open, tree), (self.barred_labels, wanted, self._label.layer)
+        logs, of_labels, preferred, labels, may_break = read_off(
+            *nodes, *parts, *layers, *tags, tuple(self.rules)
         )
-        return found
+        if may_break:
+            labels, tags = self.rules.decode(preferred, tree, tags, tag_logs())
+        children = np.arange(len(tree))
+        return logs, labels, logs[tree, children + 1] + of_labels[children, labels], tags
 
     def awaiting(self, parts: LabelParts, words: int) -> Array:
         """Return [node]: log-odds that the next child of the root or of a word has this node as its head.

@@ -12,6 +12,7 @@ from treewhile.incremental.parsers.kernels.products import Layer, outputs_of
 from treewhile.incremental.parsers.kernels.recurrent import best_tags, run_recurrent
 from treewhile.incremental.parsers.kernels.tiles import PANEL, in_panels
 from treewhile.incremental.parsers.model_files import in_eight_bits
+from treewhile.incremental.parsers.network_shapes import SLOPE
 
 Array = npt.NDArray[np.float32]
 EightBits = npt.NDArray[np.int8]
@@ -102,3 +103,11 @@ class Tagger:
         """Return the numbers of the best tags and features of each row."""
         best: tuple[Rows, Rows] = best_tags(*self.layers, np.ascontiguousarray(states))
         return best
+
+    def tag_logs(self, states: Array) -> Array:
+        """Return [row, tag]: log-probabilities of tags."""
+        hidden, tags, _ = self.layers
+        units = outputs_of(hidden, np.ascontiguousarray(states))[:, : hidden[3]]
+        scores = outputs_of(tags, np.maximum(units, units * np.float32(SLOPE)))[:, : tags[3]]
+        logs: Array = scores - np.logaddexp.reduce(scores, axis=1, keepdims=True)
+        return logs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import TypeAlias, TypeVar, cast
@@ -131,11 +131,18 @@ class Model:
         trees = [decode_in(self.trees, self._weights(scores, False)) for scores in judged.scores]
         logs = self._label_logs(judged.label_parts, judged.around.bounds[:-1], trees)
         constituents = self._constituents(judged.around, range(len(sentences) if with_constituents else 0))
-        parts = zip(sentences, trees, logs, judged.tags, strict=True)
-        return [
-            self._analysis(words, False, tree, of_labels.argmax(1), tags, constituents.get(number, ()))
-            for number, (words, tree, of_labels, tags) in enumerate(parts)
-        ]
+        rules, found = self.network.arcs.rules, []
+        for number, (words, tree, of_labels) in enumerate(zip(sentences, trees, logs, strict=True)):
+            tag_logs = partial(self._tag_logs, judged.around, number)
+            labels, tags = rules.labels(of_labels, tree, judged.tags[number], tag_logs)
+            found.append(self._analysis(words, False, tree, labels, tags, constituents.get(number, ())))
+        return found
+
+    def _tag_logs(self, around: Around, number: int) -> Array:
+        """Return [word, tag] of a sequence: log-probabilities; no rows if gold tags were given."""
+        if self.inventory.values:
+            return np.empty((0, len(self.inventory.tags)), np.float32)
+        return self.network.surroundings.tag_logs(around, number)
 
     def gates(self, words: Sequence[str], layer: int, values: Sequence[Iterable[str]] | None = None) -> Array:
         """Return the contributions of words to a first layer of the network; refuse text that is no word."""
@@ -267,9 +274,10 @@ class Model:
         ((words, _, is_open, *_), preference, _), arcs = asked, self.network.arcs
         parts = judged.label_parts.part(*judged.around.bounds[number : number + 2].tolist())
         wanted = preference.wanted_labels(tree, arcs.label_numbers)
-        scores = judged.scores[number]
-        logs, labels, chances = arcs.read_off(scores, len(words), is_open, tree, parts, wanted)
-        analysis = self._analysis(words, is_open, tree, labels, judged.tags[number])
+        tag_logs = partial(self._tag_logs, judged.around, number)
+        nodes = judged.scores[number], is_open, tree, parts, judged.tags[number]
+        logs, labels, chances, tags = arcs.read_off(*nodes, wanted, tag_logs)
+        analysis = self._analysis(words, is_open, tree, labels, tags)
         score = float(chances[tree != self._nodes(words, is_open).unused].sum(dtype=np.float64))
         confidences = tuple(np.exp(chances[: len(words)]).tolist())
         return Rescored(analysis, confidences, score, logs, arcs, parts, self.trees, constituents)

@@ -71,6 +71,11 @@ class Surroundings:
         """Return the numbers of the best tags and features of words, by bidirectional states."""
         return tags_of_words(*self.tagger.best(around.early), around.lengths)
 
+    def tag_logs(self, around: Around, number: int) -> Array:
+        """Return [word, tag]: log-probabilities of the tags of the words of one sequence."""
+        start = int((around.lengths[:number] + 1).sum()) + 1
+        return self.tagger.tag_logs(around.early[start : start + int(around.lengths[number])])
+
     @cached_property
     def special_nodes(self) -> tuple[tuple[Array, Array], tuple[Tail, Tail]]:
         """Root before the words, and the two tails behind: of a whole sentence and of a prefix."""

@@ -7,8 +7,9 @@ import math
 import numpy as np
 
 from treewhile.incremental.parsers.kernels.compiled import kernel, kernel_in_any_order
+from treewhile.incremental.parsers.kernels.labels import likeliest_labels
 from treewhile.incremental.parsers.kernels.products import WIDE, add_products, outputs_of
-from treewhile.incremental.parsers.kernels.rows import copy_to, place_of_best, rectify
+from treewhile.incremental.parsers.kernels.rows import copy_to, rectify
 from treewhile.oracles.kernels.rows import improve
 
 # exp(x) = 2^n exp(r) with |r| <= ln 2 / 2, where seven terms of the series are off by at most 2e-7. As for
@@ -127,12 +128,13 @@ def label_logs(as_head, as_child, heads, children, barred, label):
 
 
 @kernel
-def read_off(scores, words, is_open, tree, as_head, as_child, barred, wanted, label):
+def read_off(scores, words, is_open, tree, as_head, as_child, barred, wanted, label, tags, features, rules):
     """Return the readings of a tree, given the heads tree[node - 1] of all nodes but the root.
 
-    The logarithms of the probabilities of all arcs, as `head_logs` has them; the best labels, when wanted
-    ones get what is wanted[node - 1, label], where there are such rows; and the logarithms of the
-    probabilities of heads with these labels. barred[is the root's child, label] is as in `label_logs`.
+    The logarithms of the probabilities of all arcs, as `head_logs` has them, and of the labels of the tree's
+    arcs; the same when wanted labels get what is wanted[node - 1, label], where there are such rows; the
+    likeliest labels then, and whether they may break a rule, as in `likeliest_labels`. barred[is the root's
+    child, label] is as in `label_logs`.
     """
     nodes, n = tree.size, len(scores)
     of_arcs = head_logs(scores, n if is_open else n - 1, n - 2 if is_open else n - 1, words)
@@ -142,13 +144,11 @@ def read_off(scores, words, is_open, tree, as_head, as_child, barred, wanted, la
         heads[node], children[node] = tree[node], node + 1
         copy_to(of_heads[node], barred[1 if tree[node] == 0 else 0])
     of_labels = label_logs(as_head, as_child, heads, children, of_heads, label)
-    labels, chances = np.empty(nodes, np.intp), np.empty(nodes, np.float32)
     for node in range(nodes):
         row = of_heads[node]
         copy_to(row, of_labels[node])
         if len(wanted) > 0:
             for number in range(row.size):
                 row[number] += wanted[node, number]
-        labels[node] = place_of_best(row, row.size)
-        chances[node] = of_arcs[heads[node], node + 1] + of_labels[node, labels[node]]
-    return of_arcs, labels, chances
+    labels, may_break = likeliest_labels(of_heads, words, tree, tags, features, rules)
+    return of_arcs, of_labels, of_heads, labels, may_break
