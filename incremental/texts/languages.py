@@ -39,6 +39,7 @@ FEWEST_LETTERS: Final = 20
 SURE: Final = 0.999
 
 Scores = npt.NDArray[np.float32]  # by language
+NO_SCORES: Final = np.zeros(len(CODES), np.float32)
 
 
 class Likely(NamedTuple):
@@ -79,7 +80,7 @@ def _likely(scores: Scores) -> Likely:
 
 
 def _scores(words: list[str]) -> Scores:
-    scores: Scores = sum(map(_scores_of, words), np.zeros(len(CODES), np.float32))
+    scores: Scores = np.concatenate([NO_SCORES, *map(_scores_of, words)]).reshape(-1, len(CODES)).sum(0)
     return scores
 
 

@@ -31,7 +31,7 @@ LETTERS: Final = (5, 100)  # of a sample
 UNACCENTED: Final = 0.15  # share of samples
 WHOLE: Final = 0.4  # share of samples that begin with their sentence
 CUT: Final = 0.5  # share of samples that end within a word
-LEFT_OUT: Final = 0.5  # share of n-grams
+LEFT_OUT: Final = 0.7  # share of n-grams
 EPOCHS: Final = 10
 BATCH: Final = 2048
 RATE: Final = 0.02
@@ -86,7 +86,7 @@ def samples(sources: Mapping[str, Sequence[Path]], count: int) -> tuple[list[Row
         files = [[*sentences_in(path)] for path in sources[code]]
         for file in draw.choices(files, [math.sqrt(len(file)) for file in files], k=count):
             words = sample_of(draw.choice(file), draw)
-            rows.append(np.array([row for word in words for row in ngram_rows(word)], np.int32))
+            rows.append(np.array([row for word in words for row in sorted(ngram_rows(word))], np.int32))
     return rows, np.repeat(np.arange(len(CODES), dtype=np.int32), count)
 
 

@@ -130,12 +130,12 @@ def command(
     _check_names(source, target)
     if target is None and is_text(source):
         prepare(models, len(source.split()))
-        from treewhile.server.commands.text_notices import check_script, notice_language
+        from treewhile.server.commands.text_notices import notice_language, refuse_script
 
         model = load_model(name, trees)
         if with_phrases:
             _check_phrases(model)
-        check_script(model, source)
+        refuse_script(model, source)
         notice_language(model, source, "the text")
         _parse_text(model, source, as_lines, with_phrases)
         build_later()

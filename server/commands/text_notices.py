@@ -21,7 +21,7 @@ ENOUGH: Final = 1000  # characters from which the language of a file is told
 SHORTEST_WHOLE: Final = 4  # letters of a whole text in an unknown script that is refused
 
 
-def check_script(model: Model, text: str, shortest: int = SHORTEST_WHOLE) -> None:
+def refuse_script(model: Model, text: str, shortest: int = SHORTEST_WHOLE) -> None:
     """Raise InputError for a text in a script that the model does not know."""
     known = model.inventory.scripts
     script = unknown_script(count_letters(text), known, shortest)
@@ -60,7 +60,7 @@ def checked_sentences(sentences: Iterator[Sentence], model: Model, source: str) 
             text += " ".join(word.form for word in sentence.words) + " "
         is_enough = len(text) >= ENOUGH
         if sentence is None or is_enough or source == "-":
-            check_script(model, text, SHORTEST_WHOLE if sentence is None else SHORTEST)
+            refuse_script(model, text, SHORTEST_WHOLE if sentence is None else SHORTEST)
             is_noticed = is_noticed or notice_language(model, text, what)
             yield from waiting
             waiting = []

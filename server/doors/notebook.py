@@ -19,6 +19,7 @@ from treewhile.incremental.sessions.document_edits import edit_between
 from treewhile.incremental.sessions.messages import AnalysisMessage, Close, Edit, Open
 from treewhile.incremental.sessions.session import Session
 from treewhile.incremental.sessions.words_to_come import head_view
+from treewhile.incremental.texts.scripts import check_script
 from treewhile.oracles.errors import InputError
 from treewhile.server.errors import needs
 
@@ -134,6 +135,7 @@ def _views(source: Source, model: str) -> list[View]:
         return [_of_analysis(parser.parse(source))]
     if parser.segmenter is None:
         raise InputError(f"the model {model} does not cut text into words: give the words of a sentence")
+    check_script(source, parser.inventory.scripts)
     sentences = parser.segmenter.segment(source)
     forms = [[word.form for word in sentence.words] for sentence in sentences]
     return [_of_analysis(analysis) for analysis in parser.parse_all(forms)]

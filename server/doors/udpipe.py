@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.text_sources import segmenter_of, sentence_of_lines, surface
+from treewhile.incremental.texts.scripts import check_script
 from treewhile.incremental.texts.segmenter import Segmenter
 from treewhile.incremental.texts.text_words import TextSentence
 from treewhile.incremental.treebanks.treebank import Sentence
@@ -129,6 +130,7 @@ def _read(model: Model, given: dict[str, str]) -> Iterator[Sentence]:
     name, options = _format(given.get("input"))
     if "tokenizer" in given or name == "generic_tokenizer":
         chosen = _options(given.get("tokenizer", options))
+        check_script(data, model.inventory.scripts)
         return sentences_as_written(segmenter_of(model, DATA), data, chosen, DATA)
     return sentences_of(data, DATA) if name == "conllu" else _of_words(WORDS[name](data))
 

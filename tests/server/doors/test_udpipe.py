@@ -58,6 +58,12 @@ def test_a_language_chooses_the_model(served: RealServer) -> None:
     assert refused.text == "there is no model 'czech', nor one for its language: ask for en, nl\n"
 
 
+def test_text_in_an_unknown_script_is_refused(served: RealServer) -> None:
+    refused = ask_with_form(address(served), data="אתמול קראתי ספר מעניין מאוד", model="en", **ALL)
+    assert refused.status == 400
+    assert refused.text.startswith("the text is in Hebrew letters, and the model knows Latin ones: ")
+
+
 def test_what_is_not_asked_for_stays_as_it_is(served: RealServer) -> None:
     untouched = ask_with_form(address(served), data=TREEBANK).json["result"]
     assert TREEBANK in untouched
