@@ -18,7 +18,7 @@ from treewhile.server.doors.desk.parsing import parsed, portions, sentences_of
 from treewhile.server.doors.desk.requests import Request, Work, json_answer, parameters
 from treewhile.server.doors.desk.service import Route, Service
 
-TAGGED, PARSED = ("upos", "feats"), ("head", "deprel", "deps")
+TAGGED, PARSED = ("lemma", "upos", "xpos", "feats"), ("head", "deprel", "deps")
 DATA: Final = "the data"
 TOKENIZER_OPTIONS: Final = ("normalized_spaces", "presegmented", "ranges")
 NEW_DOCUMENT, NEW_PARAGRAPH = "# newdoc", "# newpar"
