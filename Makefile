@@ -15,7 +15,7 @@ PACKAGES := oracles incremental server
 	mutants bench-oracles bench-parser bench-server bench-sockets bench-scale bench-start bench-anytime bench-corpora \
 	bench-served bench-letters bench-keys bench-lsp bench-next-steps bench-editor bench-products bench-trees bench-arc-eager \
 	bench-charts bench-cluster bench-completeness bench-doors bench-transcripts bench-languages table4 table7 clean
-.PHONY: languages model-en spans-en completeness-en completeness-af completeness-nl model-af model-nl model-el model-hu model-de
+.PHONY: languages model-en spans-en completeness-en completeness-af completeness-nl lemmas-en lemmas-af lemmas-nl model-af model-nl model-el model-hu model-de
 .DELETE_ON_ERROR:
 
 serve: $(VENV)/installed
@@ -228,7 +228,7 @@ model-en: $(VENV)/installed-train
 	mkdir -p $(SHIPPED)
 	$(call TRAIN,$(SHIPPED)/en.safetensors) --train $(EWT)-train.conllu --train $(GUM)-train.conllu \
 		--dev $(EWT)-dev.conllu --licence "CC BY-SA 4.0" --epochs 36
-	@$(MAKE) --no-print-directory spans-en completeness-en
+	@$(MAKE) --no-print-directory spans-en completeness-en lemmas-en
 
 # The constituents of English alone, in a few minutes, on the model that is there.
 spans-en: $(VENV)/installed-train
@@ -249,18 +249,31 @@ completeness-af: $(VENV)/installed-train
 completeness-nl: $(VENV)/installed-train
 	$(call COMPLETENESS,nl,--train $(LASSYSMALL)-devtest.conllu --dev $(ALPINO)-dev.conllu)
 
+# Lemmas and XPOS, likewise.
+LEMMAS = $(BIN)/treewhile train lemmas --model $(SHIPPED)/$(1).safetensors --out $(SHIPPED)/$(1).safetensors \
+	$(2) --licence "CC BY-SA 4.0" $(if $(wildcard $(SHIPPED)/$(1).safetensors.checkpoint),--resume)
+
+lemmas-en: $(VENV)/installed-train
+	$(call LEMMAS,en,--train $(EWT)-train.conllu --train $(GUM)-train.conllu --dev $(EWT)-dev.conllu --epochs 8)
+
+lemmas-af: $(VENV)/installed-train
+	$(call LEMMAS,af,--train $(AFRIBOOMS)-train.conllu --dev $(AFRIBOOMS)-dev.conllu --epochs 12)
+
+lemmas-nl: $(VENV)/installed-train
+	$(call LEMMAS,nl,--train $(LASSYSMALL)-devtest.conllu --dev $(ALPINO)-dev.conllu --epochs 12)
+
 model-af: $(VENV)/installed-train
 	mkdir -p $(SHIPPED)
 	$(call TRAIN,$(SHIPPED)/af.safetensors) --train $(AFRIBOOMS)-train.conllu --dev $(AFRIBOOMS)-dev.conllu \
 		--licence "CC BY-SA 4.0" --epochs 40
-	@$(MAKE) --no-print-directory completeness-af
+	@$(MAKE) --no-print-directory completeness-af lemmas-af
 
 # The train part of LassySmall is not to be had: its other parts are learnt from, and Alpino judges.
 model-nl: $(VENV)/installed-train
 	mkdir -p $(SHIPPED)
 	$(call TRAIN,$(SHIPPED)/nl.safetensors) --train $(LASSYSMALL)-devtest.conllu \
 		--dev $(ALPINO)-dev.conllu --licence "CC BY-SA 4.0" --decoder likelihood --trees mh4 --epochs 36
-	@$(MAKE) --no-print-directory completeness-nl
+	@$(MAKE) --no-print-directory completeness-nl lemmas-nl
 
 model-el model-hu: model-%: $(VENV)/installed-train
 	$(call TRAIN,build/$*.safetensors) --train $(DATA)/ud/$*_*-2.2/*-train.conllu \

@@ -56,7 +56,8 @@ class Analysis:
 
     Words are numbered from 1. A head is a word's number, 0 for the root, a `Virtual` node, or LATER: the head
     is still to come, and nothing more is predicted. Constituents come outer first, then from left to right,
-    if the model has learnt them and they were requested; the root itself is none.
+    if the model has learnt them and they were requested; the root itself is none. Lemmas and XPOS are empty
+    if the model has not learnt them, or if they were not requested.
     """
 
     words: tuple[str, ...]
@@ -66,6 +67,8 @@ class Analysis:
     labels: tuple[str, ...]
     expected: tuple[ExpectedWord, ...] = ()
     constituents: tuple[Constituent, ...] = ()
+    lemmas: tuple[str, ...] = ()
+    xpos: tuple[str, ...] = ()
 
     @property
     def decisions(self) -> list[Decision]:
@@ -114,7 +117,7 @@ LABEL: Final = "Later"
 def sentence_of_analysis(analysis: Analysis) -> Sentence:
     """Return the analysis as a treebank sentence; its text is the words separated by spaces.
 
-    Lemmas are `_`. `analysis_of_sentence` is the inverse.
+    Lemmas and XPOS that the analysis lacks are `_`. `analysis_of_sentence` is the inverse.
     """
     sentence = Sentence.of_words(analysis.words)
     ids = _ids(analysis)
@@ -123,6 +126,9 @@ def sentence_of_analysis(analysis: Analysis) -> Sentence:
         number: {"upos": tag, "feats": features, "deprel": label, **_attachment(head, label, ids)}
         for number, (tag, features, head, label) in enumerate(rows, 1)
     }
+    for column, values in (("lemma", analysis.lemmas), ("xpos", analysis.xpos)):
+        for number, value in enumerate(values, 1):
+            changes[number][column] = value
     return sentence.with_columns(changes).with_rows_behind(_empty_nodes(analysis, ids))
 
 
@@ -166,7 +172,13 @@ def analysis_of_sentence(sentence: Sentence) -> Analysis:
         heads=tuple(_head_of(word, nodes) for word in words),
         labels=tuple(word.deprel for word in words),
         expected=tuple(_expected(nodes[id_], row, nodes) for id_, row in rows.items()),
+        lemmas=_unless_empty(tuple(word.lemma for word in words)),
+        xpos=_unless_empty(tuple(word.xpos for word in words)),
     )
+
+
+def _unless_empty(column: tuple[str, ...]) -> tuple[str, ...]:
+    return column if {*column} - {"_"} else ()
 
 
 def _head_of(word: Word, nodes: Mapping[str, Virtual]) -> Head:

@@ -184,13 +184,13 @@ class GrowingParse:
     def best(self) -> Analysis:
         """Return the best tree of the model's class, with virtual nodes unless the sentence has ended.
 
-        The analysis has constituents if the model has learnt them: those that will go on are open. The time
-        grows at least with the cube of the number of words, and cannot be interrupted: thousands of words
-        take seconds. A session leaves such sentences to the committed parse.
+        The analysis has constituents if the model has learnt them: those that will go on are open; it has
+        lemmas and XPOS likewise. The time grows at least with the cube of the number of words, and cannot be
+        interrupted: thousands of words take seconds. A session leaves such sentences to the committed parse.
         """
         if not self._words:
             return NO_WORDS
-        rescored = self._model.rescore(self.snapshot()._replace(with_constituents=True))
+        rescored = self._model.rescore(self.snapshot()._replace(with_constituents=True, with_lemmas=True))
         return replace(rescored.analysis, constituents=rescored.constituents or ())
 
     def completeness(self) -> Completeness:

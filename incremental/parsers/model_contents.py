@@ -16,6 +16,14 @@ from treewhile.incremental.parsers.completeness_layers import (
     completeness_shapes,
 )
 from treewhile.incremental.parsers.inventories import CHARACTER_CLASSES, NGRAM_ROWS, Inventory
+from treewhile.incremental.parsers.lemma_layers import (
+    LEMMAS,
+    LemmaClasses,
+    LemmaLayers,
+    LemmaShape,
+    lemma_shapes,
+)
+from treewhile.incremental.parsers.lemma_rules import RuleClass
 from treewhile.incremental.parsers.model_files import ModelFile
 from treewhile.incremental.parsers.network_shapes import MISSING, ROLES, SPANS, SPECIAL, Shape, step_outputs
 from treewhile.incremental.parsers.span_layers import Chain, SpanLayers, SpanShape, span_shapes
@@ -167,6 +175,35 @@ def completeness_of(file: ModelFile, shape: Shape) -> CompletenessLayers | None:
         return None
     check_arrays(file.arrays, completeness_shapes(shape.state, _units(file, COMPLETENESS, "units")))
     return CompletenessLayers(file.arrays)
+
+
+def lemmas_of(file: ModelFile, inventory: Inventory, shape: Shape) -> LemmaLayers | None:
+    """Return the layers that predict lemmas and XPOS, or None if the model has not learnt them."""
+    if LEMMAS not in file.information:
+        return None
+    classes = _lemma_classes(part_of(file, LEMMAS), inventory.tag_numbers)
+    units = LemmaShape(*(_units(file, LEMMAS, name) for name in LemmaShape._fields))
+    characters = len(inventory.characters) + len(CHARACTER_CLASSES)
+    outputs = len(classes.rules) + len(classes.xpos)
+    check_arrays(file.arrays, lemma_shapes(shape.state, units, characters, outputs))
+    return LemmaLayers(file.arrays, classes, inventory)
+
+
+def _lemma_classes(part: Mapping[str, Any], tags: Mapping[str, int]) -> LemmaClasses:
+    try:
+        rules = tuple(RuleClass.from_text(text) for text in part["rules"])
+        exceptions = {
+            (form, tags[tag]): str(lemma)
+            for tag, of_tag in part["exceptions"].items()
+            for form, lemma in of_tag.items()
+        }
+        xpos = tuple(map(str, part["xpos"]))
+    except (KeyError, ValueError, TypeError, AttributeError, IndexError) as error:
+        what = "the rules, XPOS and exceptions of its lemmas are not as treewhile writes them"
+        raise InputError(f"{what}: learn them again with treewhile train lemmas") from error
+    if not rules:
+        raise InputError("its lemmas have no rules: learn them again with treewhile train lemmas")
+    return LemmaClasses(rules, xpos, exceptions)
 
 
 def _chains(labels: object) -> list[Chain]:

@@ -34,12 +34,15 @@ def with_analyses(
 
 def _with_analysis(sentence: Sentence, analysis: Analysis, columns: Sequence[str]) -> Sentence:
     said = {
+        "lemma": analysis.lemmas,
+        "xpos": analysis.xpos,
         "upos": analysis.tags,
         "feats": analysis.features,
         "head": tuple(map(str, analysis.heads)),
         "deprel": analysis.labels,
         "deps": ("_",) * len(analysis.words),
     }
+    columns = [*filter(said.get, ("lemma", "xpos")), *columns]
     rows = zip(*(said[column] for column in columns), strict=True)
     return sentence.with_columns(
         {number: dict(zip(columns, row, strict=True)) for number, row in enumerate(rows, 1)}

@@ -18,6 +18,7 @@ from treewhile.incremental.parsers.arc_layers import LabelParts
 from treewhile.incremental.parsers.causal_layers import CausalStates
 from treewhile.incremental.parsers.inventories import FirstLetters, Inventory
 from treewhile.incremental.parsers.layers import Array, Rows
+from treewhile.incremental.parsers.lemma_layers import NO_LEMMAS, Lemmas
 from treewhile.incremental.parsers.model_contents import (
     array_shapes,
     check_arrays,
@@ -25,6 +26,7 @@ from treewhile.incremental.parsers.model_contents import (
     check_triples,
     completeness_of,
     language_of,
+    lemmas_of,
     part_of,
     segmenter_of,
     shape_of,
@@ -57,7 +59,8 @@ class Model:
 
     The best parses are trees of the class `trees`: "projective", or "mh4", in which arcs may cross. `spans`
     are the layers that score constituents, or None; `completeness` are those that predict the ends of
-    sentences. The `language` is a code, as of `lang` in HTML, empty if unknown.
+    sentences, `lemmas` those that predict lemmas and XPOS. The `language` is a code, as of `lang` in HTML,
+    empty if unknown.
     """
 
     def __init__(self, file: ModelFile) -> None:
@@ -71,6 +74,7 @@ class Model:
         self.network = network_of(file.arrays, self.inventory, shape, temperature_of(file))
         self.spans = spans_of(file, shape)
         self.completeness = completeness_of(file, shape)
+        self.lemmas = lemmas_of(file, self.inventory, shape)
         self.segmenter = segmenter_of(file)
         self.told_values = ToldValues(self.inventory.values)
         labels, root_labels = self.inventory.labels, self.inventory.root_labels
@@ -92,8 +96,13 @@ class Model:
         """True if the model predicts the ends of sentences."""
         return self.completeness is not None
 
+    @property
+    def has_lemmas(self) -> bool:
+        """True if the model has learnt lemmas and XPOS."""
+        return self.lemmas is not None
+
     def parse(self, words: Sequence[str], values: Sequence[Iterable[str]] | None = None) -> Analysis:
-        """Return the best tree of a whole sentence, with its constituents if the model has learnt them.
+        """Return the best tree of a whole sentence, with constituents and lemmas if the model knows them.
 
         A model that was trained on gold tags takes them as `values`: for every word a list of "UPOS=NOUN"
         and, if it was trained with features, "Number=Sing" and so on; an empty list if nothing is known. A
@@ -131,11 +140,13 @@ class Model:
         trees = [decode_in(self.trees, self._weights(scores, False)) for scores in judged.scores]
         logs = self._label_logs(judged.label_parts, judged.around.bounds[:-1], trees)
         constituents = self._constituents(judged.around, range(len(sentences) if with_constituents else 0))
+        lemmas = self._lemmas(judged, dict(enumerate(sentences)))
         rules, found = self.network.arcs.rules, []
         for number, (words, tree, of_labels) in enumerate(zip(sentences, trees, logs, strict=True)):
             tag_logs = partial(self._tag_logs, judged.around, number)
             labels, tags = rules.labels(of_labels, tree, judged.tags[number], tag_logs)
-            found.append(self._analysis(words, False, tree, labels, tags, constituents.get(number, ())))
+            more = constituents.get(number, ()), lemmas.get(number)
+            found.append(self._analysis(words, False, tree, labels, tags, *more))
         return found
 
     def _tag_logs(self, around: Around, number: int) -> Array:
@@ -214,7 +225,7 @@ class Model:
         gates = self._gates([(words, None) for words in sentences], FROM_LEFT)
         tops = np.split(self.network.causal.states(gates, lengths).top, [*accumulate(lengths)][:-1])
         snapshots = [
-            Snapshot(tuple(words), one, False, None, self.has_constituents)
+            Snapshot(tuple(words), one, False, None, self.has_constituents, self.has_lemmas)
             for words, one in zip(sentences, tops, strict=True)
         ]
         return self.rescore_all([(snapshot, NO_PREFERENCE) for snapshot in snapshots])
@@ -251,10 +262,21 @@ class Model:
         """Return the results for the decoded trees by the index of the request."""
         wanted = [one for one in trees if asked[one][0].with_constituents]
         constituents = self._constituents(judged.around, wanted)
+        lemmas = self._lemmas(
+            judged, {one: asked[one][0].words for one in trees if asked[one][0].with_lemmas}
+        )
         return {
-            number: self._rescored(asked[number], judged, number, tree, constituents.get(number))
+            number: self._rescored(
+                asked[number], judged, number, tree, constituents.get(number), lemmas.get(number)
+            )
             for number, tree in trees.items()
         }
+
+    def _lemmas(self, judged: Judged, words: Mapping[int, Sequence[str]]) -> dict[int, Lemmas]:
+        """Return the lemmas of some sequences by number; empty if the model has not learnt them."""
+        if self.lemmas is None or not words:
+            return {}
+        return dict(zip(words, self.lemmas.of_sequences(judged.around, words, judged.tags), strict=True))
 
     def _constituents(self, around: Around, numbers: Sequence[int]) -> dict[int, tuple[Constituent, ...]]:
         """Return the constituents of some sequences by number; empty if the model has not learnt them."""
@@ -269,6 +291,7 @@ class Model:
         number: int,
         tree: Numbers,
         constituents: tuple[Constituent, ...] | None,
+        lemmas: Lemmas | None,
     ) -> Rescored:
         """Return the result for the tree of one of the sequences."""
         ((words, _, is_open, *_), preference, _), arcs = asked, self.network.arcs
@@ -277,7 +300,7 @@ class Model:
         tag_logs = partial(self._tag_logs, judged.around, number)
         nodes = judged.scores[number], is_open, tree, parts, judged.tags[number]
         logs, labels, chances, tags = arcs.read_off(*nodes, wanted, tag_logs)
-        analysis = self._analysis(words, is_open, tree, labels, tags)
+        analysis = self._analysis(words, is_open, tree, labels, tags, lemmas=lemmas)
         score = float(chances[tree != self._nodes(words, is_open).unused].sum(dtype=np.float64))
         confidences = tuple(np.exp(chances[: len(words)]).tolist())
         return Rescored(analysis, confidences, score, logs, arcs, parts, self.trees, constituents)
@@ -321,6 +344,7 @@ class Model:
         labels: Rows,
         tags: tuple[Rows, Rows],
         constituents: tuple[Constituent, ...] = (),
+        lemmas: Lemmas | None = None,
     ) -> Analysis:
         """Return the analysis, given numbers: heads and labels of nodes, tags and features of words."""
         nodes, numbers, t = self._nodes(words, is_open), tree.tolist(), len(words)
@@ -334,6 +358,7 @@ class Model:
             tuple(named[:t]),
             expected_words(nodes, numbers, heads, named),
             constituents,
+            *(lemmas or NO_LEMMAS),
         )
 
     def _nodes(self, words: Sequence[str], is_open: bool) -> Nodes:

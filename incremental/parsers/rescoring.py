@@ -28,11 +28,12 @@ class Snapshot(NamedTuple):
     is_open: bool
     values: tuple[tuple[str, ...], ...] | None = None  # for a model that was trained on gold tags
     with_constituents: bool = False  # whether they are asked for
+    with_lemmas: bool = False
 
     def part(self, words: int, is_open: bool) -> Snapshot:
         """Return the snapshot of the first words alone."""
         values = None if self.values is None else self.values[:words]
-        return Snapshot(self.words[:words], self.tops[:words], is_open, values, self.with_constituents)
+        return self._replace(words=self.words[:words], tops=self.tops[:words], is_open=is_open, values=values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,6 +188,7 @@ def command(
         "model": name,
         "file": _named(given),
         **_machine(jobs),
+        "also_predicted": _predicted_columns(load(), gold),
         **report(gold, evaluated),
     }
     if raw:
@@ -198,6 +199,16 @@ def command(
     if folder is not None:
         draw_plots(scores, folder)
     tell(scores, as_json, show_report)
+
+
+def _predicted_columns(model: Model, gold: Sequence[Sentence]) -> list[str]:
+    """Return the measures of columns that the model has learnt and the treebank has."""
+    if model.lemmas is None:
+        return []
+    words = [word for sentence in gold for word in sentence.words]
+    has_xpos = bool(model.lemmas.classes.xpos) and any(word.xpos != "_" for word in words)
+    has_lemmas = any(word.lemma != "_" for word in words)
+    return [name for name, is_there in (("Lemmas", has_lemmas), ("XPOS", has_xpos)) if is_there]
 
 
 def _check_usage(

@@ -94,9 +94,10 @@ def command(
     another file, which appears when it is complete, or standard output. From standard input each sentence
     appears there as soon as the next one begins (with --jobs, some sentences later).
 
-    The words of a treebank stay as they are, with comments, ranges, empty nodes, LEMMA, XPOS and MISC; UPOS,
-    FEATS, HEAD and DEPREL are what the model says; DEPS becomes _. A model that was trained on gold tags is
-    told those of IN, and keeps them. Raw text is cut into sentences and words first.
+    The words of a treebank stay as they are, with comments, ranges, empty nodes and MISC; UPOS, FEATS, HEAD
+    and DEPREL are what the model says, and so are LEMMA and XPOS if it has learnt them; DEPS becomes _. A
+    model that was trained on gold tags is told those of IN, and keeps them. Raw text is cut into sentences
+    and words first.
 
     With --trees you get the best tree of another class, in which arcs may cross or not; with "any", all arcs
     may cross. A model already has such a class if its language needs crossing arcs.

@@ -214,7 +214,8 @@ def _analysis(model: Model, sentence: Sentence, wanted: dict[int, int]) -> Analy
     parse.close()
     decisions = {number: Decision(head, model.root_label) for number, head in wanted.items()}
     words = len(sentence.words)
-    found = model.rescore(parse.snapshot(), Preference(wanted=decisions, bonus=SURELY, words_before=words))
+    snapshot = parse.snapshot()._replace(with_lemmas=True)
+    found = model.rescore(snapshot, Preference(wanted=decisions, bonus=SURELY, words_before=words))
     heads = np.array(found.analysis.heads, np.intp)
     labels = found.label_logs(heads, np.arange(1, words + 1)).argmax(1).tolist()
     return replace(found.analysis, labels=tuple(model.inventory.labels[label] for label in labels))

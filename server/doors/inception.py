@@ -28,7 +28,11 @@ SEGMENTATION: Final = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type"
 LEXICAL: Final = "de.tudarmstadt.ukp.dkpro.core.api.lexmorph.type"
 HEAD, CHILD, PREDICTED = "Governor", "Dependent", "inception_internal_predicted"
 # Columns of CoNLL-U for layers of single tokens.
-COLUMNS: Final = {f"{LEXICAL}.pos.POS": "upos", f"{LEXICAL}.morph.MorphologicalFeatures": "feats"}
+COLUMNS: Final = {
+    f"{LEXICAL}.pos.POS": "upos",
+    f"{LEXICAL}.morph.MorphologicalFeatures": "feats",
+    f"{SEGMENTATION}.Lemma": "lemma",
+}
 
 DECLARATION: Final = re.compile(r"\s*<\?xml[^>]*\?>")  # its encoding is no longer that of the text
 PLAIN_NAME: Final = re.compile(r"(?!__)[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*(\[\])?")

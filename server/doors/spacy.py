@@ -49,7 +49,8 @@ class TokenSentence(NamedTuple):
 
 @Language.factory(
     NAME,
-    assigns=["token.head", "token.dep", "token.pos", "token.morph", "token.is_sent_start", "doc.sents"],
+    assigns=[f"token.{name}" for name in ("head", "dep", "pos", "morph", "lemma", "tag", "is_sent_start")]
+    + ["doc.sents"],
     default_config={"model": None, "trees": None},
 )
 def treewhile(nlp: Any, name: str, model: str | None, trees: str | None) -> TreeComponent:
@@ -59,6 +60,8 @@ def treewhile(nlp: Any, name: str, model: str | None, trees: str | None) -> Tree
 
 class TreeComponent:
     """Pipeline component that sets heads, labels, tags, features and sentence starts; known starts are kept.
+
+    Lemmas and `token.tag_` are set if the model has learnt lemmas and XPOS.
 
     Constituents, if the model has them, become `doc.spans["treewhile"]`, and
     `doc.user_data["treewhile"]["confidences"]` has the probability of each token's head and label.
@@ -87,11 +90,12 @@ class TreeComponent:
                 yield doc
 
     def score(self, examples: Iterable[Example], **_: object) -> dict[str, Any]:
-        """Return scores for `nlp.evaluate`: of tags, features, trees with punctuation, and sentences."""
+        """Return scores for `nlp.evaluate`: of tags, features, lemmas, trees and sentences."""
         known = [*examples]
         return {
             **Scorer.score_token_attr(known, "pos"),
             **Scorer.score_token_attr(known, "morph"),
+            **Scorer.score_token_attr(known, "lemma"),
             **Scorer.score_deps(known, "dep", getter=_label_of),
             **Scorer.score_spans(known, "sents", has_annotation=lambda doc: doc.has_annotation("SENT_START")),
         }
@@ -195,12 +199,15 @@ def _as_array(doc: Doc, rows: Sequence[Row]) -> npt.NDArray[np.uint64]:
 
 
 def _fill_rest(doc: Doc, judged: Sequence[tuple[list[int], Rescored]]) -> None:
-    """Write confidences and constituents, for which tokens of spaCy have no attributes."""
+    """Write lemmas, XPOS, confidences and constituents."""
     confidences: list[float | None] = [None] * len(doc)
     spans = []
     for words, found in judged:
         for token, confidence in zip(words, found.confidences, strict=True):
             confidences[token] = confidence
+        for name, column in (("lemma_", found.analysis.lemmas), ("tag_", found.analysis.xpos)):
+            for token, value in zip(words, column, strict=False):
+                setattr(doc[token], name, value)
         for label, first, last in found.constituents or ():
             spans.append(Span(doc, words[first - 1], words[(last or 0) - 1] + 1, label=label))
     doc.user_data[NAME] = {"confidences": confidences}

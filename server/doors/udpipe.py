@@ -20,7 +20,7 @@ from treewhile.server.doors.desk.requests import Request, Work, json_answer, par
 from treewhile.server.doors.desk.service import Route, Service
 from treewhile.server.work.served_models import ModelFacts
 
-TAGGED, PARSED = ("upos", "feats"), ("head", "deprel", "deps")
+TAGGED, PARSED = ("lemma", "upos", "xpos", "feats"), ("head", "deprel", "deps")
 DATA: Final = "the data"
 TOKENIZER_OPTIONS: Final = ("normalized_spaces", "presegmented", "ranges")
 NEW_DOCUMENT, NEW_PARAGRAPH = "# newdoc", "# newpar"

@@ -97,6 +97,7 @@ def as_json(analysis: Analysis, is_open: bool = False, with_constituents: bool =
         ],
         "is_open": is_open,
         **constituents,
+        **{name: column for name in ("lemmas", "xpos") if (column := getattr(analysis, name))},
     }
 
 

@@ -90,7 +90,7 @@ def _parts(name: str, scores: Mapping[str, BracketScore]) -> Table:
 # Other measures are about words, which are given, or about columns that a model does not change.
 WHOLE = ("UPOS", "UFeats", "UAS", "LAS", "LAS with subtypes", "CLAS", "MLAS")
 
-RAW = ("Tokens", "Sentences", "Words", *WHOLE)
+SEGMENTED = ("Tokens", "Sentences", "Words")
 
 # Crossing edges by criterion: correct, or crossing in both trees, too.
 CROSSING = {"crossing_heads": "right", "crossing_edges": "right, and cross in both trees"}
@@ -114,13 +114,14 @@ def show_report(scores: Mapping[str, Any]) -> None:
     out = console()
     size = f"{scores['sentences']:,} sentences, {scores['words']:,} words"
     out.print(Text(f"{scores['model']} on {scores['file']} ({size})", "bold"), soft_wrap=True)
-    out.print(_f1_table("whole sentences", WHOLE, scores["scores"]))
+    measures = (*scores["also_predicted"], *WHOLE)
+    out.print(_f1_table("whole sentences", measures, scores["scores"]))
     if scores["crossing_edges"]["system"]:  # no crossing edges exist in projective trees
         out.print()
         out.print(_crossing_edges({name: scores[name] for name in CROSSING}))
     if "raw" in scores:
         out.print()
-        out.print(_f1_table("from raw text", RAW, scores["raw"]))
+        out.print(_f1_table("from raw text", (*SEGMENTED, *measures), scores["raw"]))
     if "stream" in scores:
         for kind in ("labelled", "unlabelled"):
             out.print()

@@ -15,6 +15,7 @@ SUMMARIES: Final = {
     "trees": "Choose the class of trees that a model parses in.",
     "constituents": "Add phrases to a model.",
     "completeness": "Add predictions of the ends of sentences to a model.",
+    "lemmas": "Add lemmas and XPOS to a model.",
     "grammar": "Train a grammar of phrases.",
 }
 WHOLE: Final = ("parser", "grammar")  # have modules of their own; the others are in `parts`

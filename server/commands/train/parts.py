@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from rich.progress import MofNCompleteColumn
 
+from treewhile.incremental.parsers.lemma_layers import LEMMAS
 from treewhile.incremental.parsers.model_files import ModelFile, write_model
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.scores.completeness_scores import said, written
@@ -212,8 +214,11 @@ def constituents(
         click.echo(f"epoch {number}/{epochs}  loss of a word {loss:.4f}")
     found = agreement(Model(learner.added_to(file, {})), gold)
     write_model(out, learner.added_to(file, {**origin(train, licence), "agreement": found}))
-    scores = "  ".join(f"{name} {score:5.2f}" for name, score in found.items())
-    click.echo(f"{size_of(out)}  agreement on {Path(dev).name}: {scores}")
+    click.echo(f"{size_of(out)}  agreement on {Path(dev).name}: {_percentages(found)}")
+
+
+def _percentages(scores: Mapping[str, float]) -> str:
+    return "  ".join(f"{name} {score:5.2f}" for name, score in scores.items())
 
 
 @click.command()
@@ -265,3 +270,54 @@ def completeness(
     write_model(out, with_completeness(file, arrays, {**told, "areas": areas}))
     show_completeness_scores(", ".join(Path(source).name for source in dev), found)
     click.echo(size_of(out))
+
+
+@click.command()
+@model_option
+@order_options
+@defaulted_option("--epochs", AT_LEAST_ONE, 10, "Number of epochs.")
+@licence_option
+def lemmas(order: Order, model: str, epochs: int, licence: str | None) -> None:
+    """Learn lemmas and XPOS from the treebanks A, and write the model P with them to M.
+
+    M is the unchanged model P with two more layers, which read the states of P and the letters of words.
+    Training takes minutes, and goes on with --resume if it was stopped. It needs the extra `train`.
+
+    \b
+    Examples:
+      treewhile train lemmas --model en --out en.safetensors --train ewt-train.conllu --dev ewt-dev.conllu
+    """
+    imported_training(order.threads)
+    from treewhile.incremental.training.checkpoints import (
+        digest_of,
+        fingerprint,
+        read_checkpoint,
+        write_checkpoint,
+    )
+    from treewhile.incremental.training.lemma_learning import LemmaLearner, tagged_words
+
+    check_place(order.out)
+    checkpoint = checkpoint_of(order.out)
+    check_unused(checkpoint, order.resume)
+    file = model_named(model)
+    network = Model(file)  # which refuses what is none, before minutes are spent on it
+    sentences, gold = order.parts()
+    with progress_bar("computing states", len(sentences) + len(gold), MofNCompleteColumn()) as advance:
+        words, dev = (tagged_words(network, part, advance) for part in (sentences, gold))
+    run = fingerprint(order.seed, epochs, digest_of(file), *sentences)
+    learner = LemmaLearner(network, words, epochs, order.seed, run)
+    if checkpoint.exists():
+        learner.go_on_from(read_checkpoint(checkpoint))
+        click.echo(f"going on after {learner.epochs_done} epochs")
+    with told_how_to_go_on(checkpoint):
+        while not learner.is_done:
+            task = f"epoch {learner.epochs_done + 1} of {epochs}"
+            with progress_bar(task, len(words.forms), MofNCompleteColumn()) as advance:
+                loss = learner.epoch(advance)
+            write_checkpoint(checkpoint, learner.state())
+            shown = _percentages(learner.scores(dev))
+            click.echo(f"epoch {learner.epochs_done}/{epochs}  {shown}  loss of a word {loss:.4f}")
+    added = learner.added_to(file, dev, origin(order.train, licence))
+    write_model(order.out, added)
+    checkpoint.unlink(missing_ok=True)
+    click.echo(f"{size_of(order.out)}  {_percentages(added.information[LEMMAS]['scores'])}")

@@ -1,0 +1,144 @@
+"""Layers from the bidirectional states and the letters of words to classes of lemma rules and of XPOS.
+
+The letters are the first and the last ones of the form, each with a vector of its own: the states of the
+network know tags well, but not how words end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import accumulate, chain, pairwise
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from treewhile.incremental.parsers.inventories import LONGEST_SPELLING, Inventory
+from treewhile.incremental.parsers.layers import Array, Products, Rows
+from treewhile.incremental.parsers.lemma_rules import RuleClass
+from treewhile.incremental.parsers.model_files import in_eight_bits
+from treewhile.incremental.parsers.network_shapes import SLOPE
+from treewhile.incremental.parsers.surroundings import Around
+
+Tags: TypeAlias = Sequence[tuple[Rows, Rows]]  # numbers of tags and of features of words, by sequence
+
+LEMMAS: Final = "lemmas"  # part of a model with these layers; prefix of the names of their arrays
+FIRST, LAST = 3, 10  # number of letters of either end
+FORMS_KEPT: Final = 1 << 12  # number of forms whose contributions are cached
+LEMMAS_KEPT: Final = 1 << 13
+
+
+class LemmaShape(NamedTuple):
+    """Widths of the layers."""
+
+    letter: int = 20
+    units: int = 128
+
+
+class LemmaClasses(NamedTuple):
+    """Classes of outputs: rules, then XPOS; exceptions to rules, by lower-cased form and number of UPOS."""
+
+    rules: tuple[RuleClass, ...]
+    xpos: tuple[str, ...]  # empty if the treebank has none
+    exceptions: Mapping[tuple[str, int], str]
+
+
+class Lemmas(NamedTuple):
+    """Lemmas and XPOS of the words of a sentence; no XPOS if the treebank had none."""
+
+    lemmas: tuple[str, ...]
+    xpos: tuple[str, ...]
+
+
+NO_LEMMAS: Final = Lemmas((), ())
+
+
+def lemma_shapes(state: int, shape: LemmaShape, characters: int, outputs: int) -> dict[str, tuple[int, ...]]:
+    """Return the shape of every array by its name, for states with so many units."""
+    inputs = 2 * state + (FIRST + LAST) * shape.letter
+    return {
+        f"{LEMMAS}.letters.weight": (characters, shape.letter),
+        f"{LEMMAS}.hidden.weight": (shape.units, inputs),
+        f"{LEMMAS}.hidden.bias": (shape.units,),
+        f"{LEMMAS}.output.weight": (outputs, shape.units),
+        f"{LEMMAS}.output.bias": (outputs,),
+    }
+
+
+def letters_of(form: str, inventory: Inventory) -> list[int]:
+    """Return the numbers of the letters at both ends of a form, filled up with those of its bounds."""
+    start, *inner, end = inventory.code(form).characters
+    return ([*inner, *[end] * FIRST])[:FIRST] + ([start] * LAST + inner)[-LAST:]
+
+
+class LemmaLayers:
+    """Layers that predict lemmas and XPOS."""
+
+    def __init__(self, arrays: Mapping[str, Array], classes: LemmaClasses, inventory: Inventory) -> None:
+        self.classes = classes
+        self._inventory = inventory
+        self._letters = arrays[f"{LEMMAS}.letters.weight"]
+        weight, scale = in_eight_bits(arrays[f"{LEMMAS}.hidden.weight"])
+        states = weight.shape[1] - (FIRST + LAST) * self._letters.shape[1]
+        self._of_states = Products(weight[:, :states], scale)
+        self._of_letters = Products(weight[:, states:], scale, arrays[f"{LEMMAS}.hidden.bias"])
+        self._output = Products(
+            *in_eight_bits(arrays[f"{LEMMAS}.output.weight"]), arrays[f"{LEMMAS}.output.bias"]
+        )
+        self._kept: dict[str, Array] = {}
+        self._lemmas: dict[tuple[str, int, int], str] = {}  # by word, tag and best class
+
+    def of_sequences(self, around: Around, words: Mapping[int, Sequence[str]], tags: Tags) -> list[Lemmas]:
+        """Return the lemmas of the sequences with these numbers and words, by the tags of all sequences."""
+        bounds = [*pairwise(accumulate((around.lengths + 1).tolist(), initial=0))]
+        states = [around.early[bounds[number][0] + 1 : bounds[number][1]] for number in words]
+        joined = states[0] if len(states) == 1 else np.concatenate(states)
+        in_tags = [*chain.from_iterable(tags[number][0].tolist() for number in words)]
+        lemmas, xpos = self.of(joined, [*chain.from_iterable(words.values())], in_tags)
+        places = pairwise(accumulate(map(len, states), initial=0))
+        return [Lemmas(lemmas[start:end], xpos[start:end]) for start, end in places]
+
+    def of(self, states: Array, words: Sequence[str], tags: Sequence[int]) -> Lemmas:
+        """Return the lemmas and XPOS of words with these states and numbers of tags."""
+        sums = self._of_states(states) + self._contributions(words)
+        scores = self._output(np.maximum(sums, np.float32(SLOPE) * sums))
+        rules = len(self.classes.rules)
+        of_rules = scores[:, :rules]
+        best = [*zip(words, tags, of_rules.argmax(1).tolist(), strict=True)]
+        lemmas = [
+            lemma or self._new_lemma(one, of_rules[row])
+            for row, (one, lemma) in enumerate(zip(best, map(self._lemmas.get, best), strict=True))
+        ]
+        of_xpos = scores[:, rules:].argmax(1).tolist() if self.classes.xpos else []
+        return Lemmas(tuple(lemmas), tuple(map(self.classes.xpos.__getitem__, of_xpos)))
+
+    def _new_lemma(self, best: tuple[str, int, int], scores: Array) -> str:
+        """Return the lemma of a word by tag and best class; where that does not apply, by the next best."""
+        (word, tag, number), classes = best, self.classes.rules
+        lemma = self.classes.exceptions.get((word.lower(), tag)) or classes[number].lemma(word)
+        if not lemma:
+            others = (classes[other].lemma(word) for other in np.argsort(-scores).tolist())
+            return next(filter(None, others), word)
+        if len(word) <= LONGEST_SPELLING:
+            if len(self._lemmas) >= LEMMAS_KEPT:
+                self._lemmas = {}
+            self._lemmas[best] = lemma
+        return lemma
+
+    def _contributions(self, words: Sequence[str]) -> Array:
+        """Return [word, unit]: contributions of letters to the sums of the hidden layer."""
+        kept = self._kept
+        if not all(map(kept.__contains__, words)):
+            return self._new_contributions(words)
+        return np.array([*map(kept.__getitem__, words)])
+
+    def _new_contributions(self, words: Sequence[str]) -> Array:
+        """Return the contributions of words of which some are not cached, and cache those of usual length."""
+        kept = {word: self._kept[word] for word in {*words} if word in self._kept}
+        new = [*{*words} - {*kept}]
+        letters = np.array([letters_of(word, self._inventory) for word in new], np.intp)
+        inputs = self._letters[letters].reshape(-1, (FIRST + LAST) * self._letters.shape[1])
+        found = dict(zip(new, self._of_letters(inputs), strict=True))
+        if len(self._kept) + len(new) > FORMS_KEPT:
+            self._kept = kept.copy()
+        self._kept |= {word: row for word, row in found.items() if len(word) <= LONGEST_SPELLING}
+        return np.array([kept[word] if word in kept else found[word] for word in words])
