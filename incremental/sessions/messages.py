@@ -58,6 +58,7 @@ class OptionChanges(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     risk           how many right edges a step of the parser may be expected to lose against waiting for
                    the next words: with 0 it always waits for three, with 1 for none
     deltas         whether analyses may come as deltas; if not, each comes in full
+    lemmas         whether words have lemmas and XPOS, from L1 on, if the model has learnt them
     """
 
     time_limit: Annotated[float, Meta(ge=0, le=3600)] | UnsetType | None = UNSET
@@ -69,6 +70,7 @@ class OptionChanges(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     drift: Share | UnsetType = UNSET
     risk: Share | UnsetType = UNSET
     deltas: bool | UnsetType = UNSET
+    lemmas: bool | UnsetType = UNSET
 
 
 class Event(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True):
@@ -231,6 +233,8 @@ class WordView(Struct, frozen=True, omit_defaults=True, gc=False):
     head: Head
     label: str | None
     confidence: float | None = None  # probability of head and label, rounded; null if not judged
+    lemma: str | None = None  # null if it is not asked for, or not known yet, like XPOS
+    xpos: str | None = None
 
 
 class VirtualView(Struct, frozen=True, gc=False):

@@ -31,6 +31,7 @@ class DocumentOptions:
     drift: float = 0.6
     risk: float = RISK
     deltas: bool = True
+    lemmas: bool = False
 
     # Derived, since every key asks for them.
     tells_plans: bool = _derived()  # next steps come with a plan

@@ -46,8 +46,13 @@ def random_shown(source: random.Random, n: int) -> Shown:
         (Analysis(forms, tags, features, heads, labels, expected), confidences),
         source.choice([(), (Conflict("odd", 0.5, (1,), "This is odd."),)]),
         source.choice([None, random_constituents(source)]),
+        (random_column(source, n), random_column(source, n)),
         source.choice(PREDICTIONS),
     )
+
+
+def random_column(source: random.Random, n: int) -> list[str | None]:
+    return [source.choice(["a", None]) for _ in range(n)]
 
 
 def random_constituents(source: random.Random) -> tuple[Constituent, ...]:

@@ -300,3 +300,11 @@ def test_several_files_are_scored_as_if_they_were_one(
     for name in ("sentences", "words", "scores", "crossing_edges", "crossing_heads"):
         assert one[name] == two[name]
     assert (some["file"], some["sentences"]) == ("2 files", 10)
+
+
+def test_lemmas_and_xpos_are_scored_where_the_model_knows_them(
+    model_file: Callable[..., Path], treebank: Path
+) -> None:
+    for path, measures in ((model_file(with_lemmas=True), ["Lemmas", "XPOS"]), (model_file(), [])):
+        result = run("evaluate", "--model", path, treebank, "--json")
+        assert json.loads(result.stdout)["also_predicted"] == measures

@@ -74,6 +74,8 @@ export interface OptionChanges {
   risk?: number;
   /** whether analyses may come as deltas; if not, each comes in full */
   deltas?: boolean;
+  /** whether words have lemmas and XPOS, from L1 on, if the model has learnt them */
+  lemmas?: boolean;
 }
 
 /**
@@ -286,6 +288,8 @@ export interface WordView {
   head: Head;
   label: string | null;
   confidence?: number | null;
+  lemma?: string | null;
+  xpos?: string | null;
 }
 
 /** Virtual node in use: a word that must still come. It is the head of the words with the head -node. */
