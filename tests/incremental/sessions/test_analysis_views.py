@@ -76,7 +76,8 @@ def mostly_the_same(source: random.Random, shown: Shown) -> Shown:
     rated = analysis, mixed(confidences, others)
     prediction = shown.prediction if source.random() < 0.8 else other.prediction
     words = SentenceWords(mixed(shown.words.forms, other.words.forms), shown.words.spans)
-    return other._replace(words=words, rated=rated, prediction=prediction)
+    lemmas, xpos = map(mixed, shown.lemmas, other.lemmas)
+    return other._replace(words=words, rated=rated, lemmas=(lemmas, xpos), prediction=prediction)
 
 
 def told(shown: Shown, number: int, before: Said | None = None, deltas: bool = True) -> tuple[Message, Said]:
