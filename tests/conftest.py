@@ -15,7 +15,8 @@ from hypothesis import HealthCheck, settings
 from small_networks import TINY
 
 from treewhile.incremental.parsers.completeness_layers import completeness_shapes
-from treewhile.incremental.parsers.inventories import Inventory
+from treewhile.incremental.parsers.inventories import CHARACTER_CLASSES, Inventory
+from treewhile.incremental.parsers.lemma_layers import LemmaShape, lemma_shapes
 from treewhile.incremental.parsers.model_contents import array_shapes
 from treewhile.incremental.parsers.model_files import ModelFile, write_model
 from treewhile.incremental.parsers.parsing import Model, read_parser
@@ -92,6 +93,7 @@ def tiny_model(
     seed: int = 1,
     with_spans: bool = False,
     with_completeness: bool = False,
+    with_lemmas: bool = False,
 ) -> ModelFile:
     generator, inventory = np.random.default_rng(seed), tiny_inventory(tags)
     arrays: dict[str, Any] = {
@@ -107,6 +109,18 @@ def tiny_model(
         shapes = completeness_shapes(TINY.state, 3)
         arrays |= {name: generator.standard_normal(one).astype(np.float32) for name, one in shapes.items()}
         information["completeness"] = {"units": 3}
+    if with_lemmas:
+        rules = ["lower\t0\t0\t\t0\t0\t\t\t", "lower\t0\t0\t\t0\t0\ten\t\t"]
+        characters = len(inventory.characters) + len(CHARACTER_CLASSES)
+        shapes = lemma_shapes(TINY.state, LemmaShape(2, 3), characters, len(rules) + 2)
+        arrays |= {name: generator.standard_normal(one).astype(np.float32) for name, one in shapes.items()}
+        information["lemmas"] = {
+            "letter": 2,
+            "units": 3,
+            "rules": rules,
+            "xpos": ["A", "B"],
+            "exceptions": {},
+        }
     if with_segmenter:
         segmenter = tiny_segmenter()
         arrays |= {f"segmenter.{name}": array for name, array in segmenter.arrays().items()}

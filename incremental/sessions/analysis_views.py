@@ -26,13 +26,15 @@ from treewhile.incremental.sessions.messages import (
     VirtualView,
     WordView,
 )
-from treewhile.incremental.sessions.standing_trees import Constituents, RatedAnalysis
+from treewhile.incremental.sessions.standing_trees import Constituents, LemmaColumns, RatedAnalysis
 from treewhile.incremental.sessions.words_to_come import head_view
 from treewhile.oracles.constituents.phrase_trees import Constituent
 
 DIGITS = 2  # decimal places of probabilities: with more, most words would change with every new word
 
-Row: TypeAlias = tuple[str, tuple[int, int], str, str, Head, str, float | None]
+Row: TypeAlias = tuple[
+    str, tuple[int, int], str, str, Head, str, float | None, str | None, str | None
+]  # with lemma and XPOS last
 
 
 class Shown(NamedTuple):
@@ -42,6 +44,7 @@ class Shown(NamedTuple):
     rated: RatedAnalysis
     conflicts: tuple[Conflict, ...]
     constituents: Constituents | None
+    lemmas: LemmaColumns
     prediction: Prediction
 
 
@@ -64,7 +67,7 @@ def message_of(
 
     The message is a delta against the last one if allowed, unless most words have changed.
     """
-    rows = _rows(shown.words, shown.rated)
+    rows = _rows(shown)
     views, changed = _views(rows, shown.prediction, before)
     said = Said(shared["number"], shown, rows, views)
     if before is None or not deltas or 2 * len(changed) > len(rows) + 1:
@@ -80,11 +83,11 @@ def message_of(
     return DeltaMessage(base=before.number, length=len(rows), words=changed, **changes, **shared), said
 
 
-def _rows(words: SentenceWords, rated: RatedAnalysis) -> list[Row]:
+def _rows(shown: Shown) -> list[Row]:
     """Return the shown values of each word."""
-    analysis, confidences = rated
-    parts = (*words, analysis.tags, analysis.features, analysis.heads, analysis.labels, confidences)
-    return [*zip(*parts, strict=True)]
+    analysis, confidences = shown.rated
+    of_tree = analysis.tags, analysis.features, analysis.heads, analysis.labels, confidences
+    return [*zip(*shown.words, *of_tree, *shown.lemmas, strict=True)]
 
 
 def _views(
@@ -108,11 +111,11 @@ def _views(
 
 
 def _word_view(row: Row, prediction: Prediction) -> WordView:
-    form, (start, end), tag, features, head, label, confidence = row
+    form, (start, end), tag, features, head, label, confidence, lemma, xpos = row
     seen = head if isinstance(head, int) else head_view(head, prediction)
     said = None if seen is None or label == UNATTACHED else label
     rounded = None if confidence is None else round(confidence, DIGITS)
-    return WordView(form, start, end, tag, features, seen, said, rounded)
+    return WordView(form, start, end, tag, features, seen, said, rounded, lemma, xpos)
 
 
 def _changes(before: Shown, after: Shown) -> dict[str, Any]:

@@ -61,6 +61,7 @@ class OptionChanges(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     deltas         whether analyses may come as deltas; if not, each comes in full
     model          the name of the model that parses the document, which only `open` can choose; by default
                    that of the session
+    lemmas         whether words have lemmas and XPOS, from L1 on, if the model has learnt them
     """
 
     time_limit: Annotated[float, Meta(ge=0, le=3600)] | UnsetType | None = UNSET
@@ -73,6 +74,7 @@ class OptionChanges(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     risk: Share | UnsetType = UNSET
     deltas: bool | UnsetType = UNSET
     model: ModelName | UnsetType = UNSET
+    lemmas: bool | UnsetType = UNSET
 
 
 class Event(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True):
@@ -235,6 +237,8 @@ class WordView(Struct, frozen=True, omit_defaults=True, gc=False):
     head: Head
     label: str | None
     confidence: float | None = None  # probability of head and label, rounded; null if not judged
+    lemma: str | None = None  # null if it is not asked for, or not known yet, like XPOS
+    xpos: str | None = None
 
 
 class VirtualView(Struct, frozen=True, gc=False):

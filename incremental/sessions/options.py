@@ -32,6 +32,7 @@ class DocumentOptions:
     risk: float = RISK
     deltas: bool = True
     model: str | None = None
+    lemmas: bool = False
 
     # Derived, since every key asks for them.
     tells_plans: bool = _derived()  # next steps come with a plan

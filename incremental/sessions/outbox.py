@@ -226,7 +226,10 @@ class Outbox:
             "whole": attached.is_closed,
         }
         constituents = standing.constituents if options.tells_constituents else None
-        shown = Shown(sentence.words, standing.shown, standing.conflicts, constituents, options.prediction)
+        lemmas = standing.lemmas(options.lemmas)
+        shown = Shown(
+            sentence.words, standing.shown, standing.conflicts, constituents, lemmas, options.prediction
+        )
         message, sentence.said = message_of(shown, shared, sentence.said, options.deltas)
         return message
 

@@ -138,7 +138,9 @@ class SentenceWork:
     def change_options(self, options: DocumentOptions, now: float) -> None:
         """Change options, and restart sentences that they affect."""
         before, self.options = self.options, options
-        wants_more = self._has_constituents(options) and not self._has_constituents(before)
+        wants_more = any(
+            has(options) and not has(before) for has in (self._has_constituents, self._has_lemmas)
+        )
         for sentence in self._sentences.in_order:
             if sentence.change_options(before, options, wants_more):
                 self._limit(sentence, now, 1)
@@ -150,6 +152,10 @@ class SentenceWork:
     def _has_constituents(self, options: DocumentOptions) -> bool:
         """Return whether constituents are computed."""
         return options.tells_constituents and self._tools.model.has_constituents
+
+    def _has_lemmas(self, options: DocumentOptions) -> bool:
+        """Return whether lemmas are computed."""
+        return options.lemmas and self._tools.model.has_lemmas
 
     def ask_steps(self, sentence: OpenSentence) -> None:
         """Request the next steps, if the sentence still exists."""
@@ -244,8 +250,10 @@ class SentenceWork:
         else:
             refinement.preferred = sentence.standing.preference(self.options, sentence.is_whole)
             assert sentence.attached is not None
-            with_constituents = self._has_constituents(self.options)
-            snapshot = sentence.attached.snapshot._replace(with_constituents=with_constituents)
+            snapshot = sentence.attached.snapshot._replace(
+                with_constituents=self._has_constituents(self.options),
+                with_lemmas=self._has_lemmas(self.options),
+            )
             job = Rescore(*about, model, snapshot, refinement.preferred)
         self._in_flight[job] = sentence, sentence.revision
         return refinement.start(job)

@@ -27,6 +27,7 @@ from treewhile.incremental.sessions.messages import Level
 from treewhile.incremental.sessions.options import DocumentOptions
 from treewhile.incremental.sessions.standing_trees import (
     Constituents,
+    LemmaColumns,
     RatedAnalysis,
     carried,
     carried_constituents,
@@ -111,7 +112,19 @@ class Standing:
     @property
     def told(self) -> tuple[object, ...]:
         """Values whose change is sent."""
-        return self.shown[0], self.score, self.conflicts
+        return self.shown[0], self.score, self.conflicts, self.parsed.lemmas
+
+    def lemmas(self, are_wanted: bool) -> LemmaColumns:
+        """Return lemma and XPOS of the shown words that the last L1 had."""
+        words, parsed = self.shown[0].words, self.parsed
+        if not (are_wanted and parsed.lemmas):
+            return (None,) * len(words), (None,) * len(words)
+        places = range(len(words)) if words == parsed.words else places_before(parsed.words, words)
+        lemmas, xpos = (
+            [column[place] if column and place is not None else None for place in places]
+            for column in (parsed.lemmas, parsed.xpos)
+        )
+        return lemmas, xpos
 
     def keep_words(self, kept: int, alike: int, keeps_promises: bool) -> None:
         """Keep the first `kept` words; up to `alike` they differ in capitals alone, behind that they are new.

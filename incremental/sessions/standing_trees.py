@@ -33,6 +33,8 @@ from treewhile.oracles.constituents.phrase_trees import Constituent
 NOUN: Final = "NOUN"
 NO_FEATURES: Final = "_"
 
+Column: TypeAlias = Sequence[str | None]
+LemmaColumns: TypeAlias = tuple[Column, Column]  # lemma and XPOS of each word; None if not known
 RatedAnalysis: TypeAlias = tuple[Analysis, tuple[float | None, ...]]  # with the confidence of each word
 
 

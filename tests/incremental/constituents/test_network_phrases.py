@@ -8,6 +8,8 @@ import pytest
 from treewhile.incremental.constituents.given_sentences import GivenSentence
 from treewhile.incremental.constituents.network_phrases import NetworkPhrases
 from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.rescoring import Snapshot
+from treewhile.incremental.parsers.word_gates import FROM_LEFT
 from treewhile.oracles import InputError
 from treewhile.oracles.constituents.phrase_trees import Constituent, Leaf, Phrase, constituents_of, phrase_of
 
@@ -24,12 +26,20 @@ def given(words: tuple[str, ...]) -> GivenSentence:
     return GivenSentence(words, None, "here:1")
 
 
+def tags_of(model: Model, words: tuple[str, ...]) -> tuple[str, ...]:
+    """The tagger's own tags, which labels of a dependency tree have not changed."""
+    tops = model.network.causal.states(model.gates(words, FROM_LEFT), [len(words)]).top
+    around = model.around([Snapshot(words, tops, False)])
+    [(tags, _)] = model.network.surroundings.tags(around)
+    return tuple(model.inventory.tags[tag] for tag in tags)
+
+
 def test_trees_have_the_constituents_that_analyses_have(model: Model) -> None:
     trees = NetworkPhrases(model).parse_all([given(WORDS), given(WORDS[:3]), given(("cat",))])
     for tree, words in zip(trees, (WORDS, WORDS[:3], ("cat",)), strict=True):
         assert constituents_of(tree)[1:] == model.parse(words).constituents
         assert tuple(leaf.word for leaf in tree.leaves) == words
-        assert tuple(leaf.tag for leaf in tree.leaves) == model.parse(words).tags
+        assert tuple(leaf.tag for leaf in tree.leaves) == tags_of(model, words)
 
 
 def test_leaves_that_were_given_are_kept(model: Model) -> None:

@@ -46,8 +46,13 @@ def random_shown(source: random.Random, n: int) -> Shown:
         (Analysis(forms, tags, features, heads, labels, expected), confidences),
         source.choice([(), (Conflict("odd", 0.5, (1,), "This is odd."),)]),
         source.choice([None, random_constituents(source)]),
+        (random_column(source, n), random_column(source, n)),
         source.choice(PREDICTIONS),
     )
+
+
+def random_column(source: random.Random, n: int) -> list[str | None]:
+    return [source.choice(["a", None]) for _ in range(n)]
 
 
 def random_constituents(source: random.Random) -> tuple[Constituent, ...]:
@@ -71,7 +76,8 @@ def mostly_the_same(source: random.Random, shown: Shown) -> Shown:
     rated = analysis, mixed(confidences, others)
     prediction = shown.prediction if source.random() < 0.8 else other.prediction
     words = SentenceWords(mixed(shown.words.forms, other.words.forms), shown.words.spans)
-    return other._replace(words=words, rated=rated, prediction=prediction)
+    lemmas, xpos = map(mixed, shown.lemmas, other.lemmas)
+    return other._replace(words=words, rated=rated, lemmas=(lemmas, xpos), prediction=prediction)
 
 
 def told(shown: Shown, number: int, before: Said | None = None, deltas: bool = True) -> tuple[Message, Said]:

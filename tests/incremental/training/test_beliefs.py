@@ -32,7 +32,8 @@ def test_one_teacher_is_believed(teachers: list[Model]) -> None:
         assert belief.heads.shape == (n, n + 1)
         assert np.allclose(belief.heads, np.exp(judged.arc_logs[: n + 1, 1 : n + 1].T), atol=1e-3)
         assert belief.tree.tolist() == list(judged.analysis.heads)
-        assert [model.inventory.labels[one] for one in belief.labels.argmax(1)] == [*judged.analysis.labels]
+        logs = judged.label_logs(belief.tree.astype(np.intp), np.arange(1, n + 1))
+        assert np.allclose(belief.labels, np.exp(logs), atol=1e-3)
         assert [model.inventory.tags[one] for one in belief.tags] == [*judged.analysis.tags]
         assert [model.inventory.features[one] for one in belief.features] == [*judged.analysis.features]
 

@@ -313,3 +313,14 @@ def test_several_files_are_scored_as_if_they_were_one(
     for name in ("sentences", "words", "scores", "crossing_edges", "crossing_heads"):
         assert one[name] == two[name]
     assert (some["file"], some["sentences"]) == ("2 files", 10)
+
+
+def test_lemmas_and_xpos_are_scored_where_model_and_treebank_have_them(
+    model_file: Callable[..., Path], tmp_path: Path, tiny: Path
+) -> None:
+    bank = tmp_path / "dev.conllu"
+    bank.write_text(sentence(2, 0).replace("a\t_\tNOUN\t_", "a\ta\tNOUN\tA"))
+    for path, measures in ((model_file(with_lemmas=True), ["Lemmas", "XPOS"]), (tiny, [])):
+        scores = json.loads(run(path, bank, "--json").stdout)
+        assert scores["also_predicted"] == measures
+        assert ("Lemmas" in run(path, bank).stdout) is bool(measures)

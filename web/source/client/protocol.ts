@@ -24,7 +24,8 @@ export type ErrorCode =
   | "too_much"
   | "unknown_document"
   | "unknown_sentence"
-  | "unsupported";
+  | "unsupported"
+  | "unsupported_script";
 export type Constituent = readonly [label: string, first: number, last: number | null];
 
 /** Optional first message of a client; without it, all fields have their defaults. */
@@ -76,6 +77,8 @@ export interface OptionChanges {
   deltas?: boolean;
   /** the name of the model that parses the document, which only `open` can choose; by default that of the session */
   model?: string;
+  /** whether words have lemmas and XPOS, from L1 on, if the model has learnt them */
+  lemmas?: boolean;
 }
 
 /**
@@ -295,6 +298,8 @@ export interface WordView {
   head: Head;
   label: string | null;
   confidence?: number | null;
+  lemma?: string | null;
+  xpos?: string | null;
 }
 
 /** Virtual node in use: a word that must still come. It is the head of the words with the head -node. */
@@ -542,6 +547,15 @@ export interface CompletenessMessage {
   ends: number;
 }
 
+/** Language that the end of a document looks like, sent when that changes. */
+export interface LanguageMessage {
+  type: "language";
+  document: string;
+  version: number;
+  /** the code of the language; null if the text looks like the model's own, or if nothing is known */
+  looks_like: string | null;
+}
+
 /** Error in one event; all else goes on. If the error is temporary, the event may work another time. */
 export interface ErrorMessage {
   type: "error";
@@ -574,7 +588,14 @@ export type DocumentEvent =
   | CloseEvent;
 export type ClientFrame = Hello | Ping | DocumentEvent;
 export type DocumentMessage =
-  AnalysisMessage | DeltaMessage | SentencesMessage | MovedMessage | StepsMessage | CompletenessMessage | ClosedMessage;
+  | AnalysisMessage
+  | DeltaMessage
+  | SentencesMessage
+  | MovedMessage
+  | StepsMessage
+  | CompletenessMessage
+  | LanguageMessage
+  | ClosedMessage;
 export type ServerFrame = Welcome | Readiness | Pong | Goodbye | DocumentMessage | ErrorMessage;
 
 type AboutSentence<T> = T extends unknown ? Omit<T, "document" | "version" | "sentence"> : never;
