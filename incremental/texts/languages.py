@@ -1,8 +1,9 @@
 """Language of a text, one of seven, by the n-grams of its words.
 
 The classifier is linear: each word adds its score for each language, the sum of the weights of its n-grams,
-which are hashed into rows. Case, digits and punctuation are ignored, so speech counts as writing does. `make
-languages` learns the weights: see `training/language_learning.py`.
+which are hashed into rows. Digits and punctuation are ignored, and case but for names, which tell more of
+people than of a language; so speech counts as writing does. `make languages` learns the weights: see
+`training/language_learning.py`.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ CODES: Final = tuple(LANGUAGES)  # columns of the weights
 ROWS: Final = 1 << 14
 NGRAM_LENGTHS: Final = range(1, 6)
 WORD: Final = re.compile(r"'?[a-zß-öø-ɏ]+")
+NAME: Final = re.compile(r"(?<=[\w,;:)] )[A-ZÀ-Þ][a-zß-ÿ]\w*")
 LONGEST_WORD: Final = 32  # letters that are looked at
 PATH: Final = Path(__file__).resolve().parent / "languages.safetensors"
 
@@ -51,7 +53,7 @@ class Likely(NamedTuple):
 
 def likely_language(text: str) -> Likely | None:
     """Return the most probable language of a text; None for one without Latin letters."""
-    words = words_of(text)
+    words = words_without_names(text)
     return _likely(_scores(words)) if words else None
 
 
@@ -60,7 +62,7 @@ def other_language(text: str, own: str, told: str | None = None) -> str | None:
 
     The one that was `told` before is kept until another is sure, or the text looks like its own again.
     """
-    words = words_of(text) if own in LANGUAGES else []
+    words = words_without_names(text) if own in LANGUAGES else []
     scores = _scores(words)
     if not words or CODES[scores.argmax()] == own:
         return None
@@ -69,8 +71,13 @@ def other_language(text: str, own: str, told: str | None = None) -> str | None:
     return language if is_sure else told
 
 
+def words_without_names(text: str) -> list[str]:
+    """Return the words without those that begin with a capital within a sentence."""
+    return words_of(NAME.sub(" ", text))
+
+
 def words_of(text: str) -> list[str]:
-    """Return the words that are scored, in lower case, those after an apostrophe with it."""
+    """Return the words in lower case, those after an apostrophe with it."""
     return WORD.findall(text.lower().replace("\u2019", "'"))
 
 

@@ -105,6 +105,9 @@ def command(
     With --constituents, OUT has a tree of phrases on each line, in brackets over the words and their UPOS:
     (ROOT (S (NP (PRON She)) (VP (VERB left)))). The model has to know of phrases, as en does.
 
+    If the text looks like another language than the model's, standard error says so, and which model to
+    choose; the output is the same. Text in a script that the model does not know is refused.
+
     If IN is no file but a text of two words or more, and there is no OUT, its trees are drawn. A last
     sentence that ends neither in . ! or ? nor at a blank line is still open: words in brackets like [NOUN]
     must still come, and … stands for an unknown head that comes later. Dashed phrases are open: they end

@@ -64,3 +64,9 @@ def test_what_was_told_is_kept_until_the_text_looks_like_its_own() -> None:
     assert other_language(SENTENCES["es"], "en", told="pt") == "es"
     assert other_language(SENTENCES["en"], "en", told="pt") is None
     assert other_language(text, "xx", told="pt") is None
+
+
+def test_names_within_a_sentence_count_for_nothing() -> None:
+    text = "I met Maria Gonzalez, Juan Rodriguez and Fernando Alonso in Buenos Aires"
+    assert likely_language(text) == likely_language("I met, and in")
+    assert other_language(text, "en") is None
