@@ -11,6 +11,7 @@ import type {
   DocumentEvent,
   DocumentMessage,
   ErrorMessage,
+  LanguageMessage,
   OptionChanges,
   SentenceRequest,
   SentencesMessage,
@@ -57,6 +58,8 @@ export class ClientDocument {
   readonly steps = new Signal<StepsMessage>();
   /** How complete the last sentence is, where the options ask for that stream. */
   readonly completeness = new Signal<CompletenessMessage>();
+  /** The text looks like another language than the model's, or does so no longer. */
+  readonly language = new Signal<LanguageMessage>();
   readonly answered = new Signal<Latency>();
   readonly failed = new Signal<ErrorMessage>();
   /** The server had lost this document, or another model parses it now; gold heads and steps by hand come back once it has the sentences. */
@@ -245,6 +248,7 @@ export class ClientDocument {
     if (message.type === "error") this.fail(message);
     else if (message.type !== "closed" && message.version >= Math.max(this.openedAs, this.attached)) {
       if (message.type === "completeness") this.completeness.emit(message);
+      else if (message.type === "language") this.language.emit(message);
       else this.take(message);
     }
   }
@@ -284,7 +288,7 @@ export class ClientDocument {
     this.reopened.emit();
   }
 
-  private take(message: Exclude<DocumentMessage, { type: "closed" | "completeness" }>): void {
+  private take(message: Exclude<DocumentMessage, { type: "closed" | "completeness" | "language" }>): void {
     this.attached = message.version;
     this.unanswered = this.unanswered.filter(({ version }) => version > message.version);
     this.edits.answer(message.version);

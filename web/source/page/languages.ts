@@ -44,6 +44,33 @@ export function offerLanguages({ client, document, keeper }: Page): void {
   };
 }
 
+/** Says when the text looks like another language than the model's, and offers a model of that language. */
+export function offerOtherLanguage({ client, document, keeper }: Page): void {
+  const [place, told] = [part("other-language"), part("other-language-told")];
+  const button = part<HTMLButtonElement>("use-other-language");
+  const show = (code: string | null) => {
+    const model = client.welcome?.models.find((name) => client.welcome && codeOf(client.welcome, name) === code);
+    place.hidden = code === null;
+    button.hidden = model === undefined;
+    button.value = model ?? "";
+    told.textContent =
+      code === null ? "" : `This looks like ${nameOf(code)}.${model ? "" : " No model knows it here."}`;
+    button.textContent = `Parse it as ${nameOf(code ?? "")}`;
+  };
+  document.language.listen((message) => show(message.looks_like));
+  document.reopened.listen(() => show(null));
+  button.onclick = () => {
+    keeper.note({ model: button.value });
+    document.useModel(button.value);
+    part<HTMLSelectElement>("model").value = button.value;
+  };
+}
+
+/** The English name of a language by its code. */
+function nameOf(code: string): string {
+  return (code && new Intl.DisplayNames(["en"], { type: "language" }).of(code)) || code;
+}
+
 /** Calls with the model of the document whenever it may be another one, or the server. */
 export function whenModelIsKnown(
   client: TreewhileClient,

@@ -17,7 +17,7 @@ import { offerFiles } from "./files.ts";
 import { FileAnnotations } from "./file_annotations.ts";
 import { Keeper } from "./keeper.ts";
 import { keepText, noteText } from "./keeping.ts";
-import { languageOfText, markLanguage, offerLanguages } from "./languages.ts";
+import { languageOfText, markLanguage, offerLanguages, offerOtherLanguage } from "./languages.ts";
 import { showLatencies } from "./latencies.ts";
 import { showNextSteps } from "./next_steps.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
@@ -34,6 +34,7 @@ import { tellTroubles } from "./troubles.ts";
 const PARTS = [
   showConnection,
   offerLanguages,
+  offerOtherLanguage,
   markLanguage,
   showReadiness,
   tellTroubles,
