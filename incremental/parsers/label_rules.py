@@ -47,6 +47,8 @@ OTHER_TAGS_OF: Final = _sets(
     mark="NOUN PROPN ADJ PRON DET NUM AUX INTJ",
 )
 
+MARK: Final = "PUNCT"  # tag of punctuation
+
 # Relations of words with a tag, and relations that words below a tag do not have.
 RELATIONS_OF: Final = _sets(PUNCT="punct root")
 OTHER_RELATIONS_BELOW: Final = _sets(PROPN="fixed")

@@ -17,6 +17,8 @@ from treewhile.incremental.parsers.arc_decoding import Weights, prefix_weights, 
 from treewhile.incremental.parsers.arc_layers import LabelParts
 from treewhile.incremental.parsers.causal_layers import CausalStates
 from treewhile.incremental.parsers.inventories import FirstLetters, Inventory
+from treewhile.incremental.parsers.kernels.marks import attach_marks
+from treewhile.incremental.parsers.label_rules import MARK, are_universal
 from treewhile.incremental.parsers.layers import Array, Rows
 from treewhile.incremental.parsers.lemma_layers import NO_LEMMAS, Lemmas
 from treewhile.incremental.parsers.model_contents import (
@@ -42,7 +44,13 @@ from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, R
 from treewhile.incremental.parsers.shift_reduce import barred_classes
 from treewhile.incremental.parsers.surroundings import Around
 from treewhile.incremental.parsers.told_values import ToldValues, told_of_all
-from treewhile.incremental.parsers.tree_decoding import check_class, class_for, decode_in, decode_until
+from treewhile.incremental.parsers.tree_decoding import (
+    PROJECTIVE,
+    check_class,
+    class_for,
+    decode_in,
+    decode_until,
+)
 from treewhile.incremental.parsers.word_gates import FROM_LEFT, FROM_RIGHT
 from treewhile.incremental.parsers.words import WORD, check_sentences, is_word
 from treewhile.oracles.constituents.phrase_trees import Constituent
@@ -79,6 +87,8 @@ class Model:
         self.told_values = ToldValues(self.inventory.values)
         labels, root_labels = self.inventory.labels, self.inventory.root_labels
         self.root_label = (root_labels or labels)[0]  # the most frequent label of the root's child
+        is_universal = are_universal(self.inventory.tags, labels)
+        self.punctuation = self.inventory.tag_numbers.get(MARK) if is_universal else None
         self.barred_steps = barred_classes(labels, root_labels)
 
     def with_trees(self, trees: str) -> Model:
@@ -138,6 +148,8 @@ class Model:
         """Return the best trees of whole sentences, given the inputs of `Surroundings.around`."""
         judged = self.network.judge(tops, gates, [*map(len, sentences)], [False] * len(sentences))
         trees = [decode_in(self.trees, self._weights(scores, False)) for scores in judged.scores]
+        for tree, scores, (of_words, _) in zip(trees, judged.scores, judged.tags, strict=True):
+            self.attach_marks(tree, scores[:-1], of_words)
         logs = self._label_logs(judged.label_parts, judged.around.bounds[:-1], trees)
         constituents = self._constituents(judged.around, range(len(sentences) if with_constituents else 0))
         lemmas = self._lemmas(judged, dict(enumerate(sentences)))
@@ -233,7 +245,7 @@ class Model:
     def rescore_until(self, asked: Sequence[Asked]) -> list[Rescored | None]:
         """Return the best trees of some snapshots; None for those interrupted while being decoded."""
         judged = self.network.judge(*self._nodes_of([snapshot for snapshot, *_ in asked]))
-        trees = self._trees_until(asked, judged.scores)
+        trees = self._trees_until(asked, judged)
         found = self._read_off(asked, judged, trees) if trees else {}
         return [found.get(number) for number in range(len(asked))]
 
@@ -247,11 +259,12 @@ class Model:
         gates = self._gates([(one.words, one.values) for one in snapshots], FROM_RIGHT)
         return tops, gates, [len(one.words) for one in snapshots], [one.is_open for one in snapshots]
 
-    def _trees_until(self, asked: Sequence[Asked], scores: Sequence[Array]) -> dict[int, Numbers]:
+    def _trees_until(self, asked: Sequence[Asked], judged: Judged) -> dict[int, Numbers]:
         """Return the best trees under preferences by the index of the request, without interrupted ones."""
         trees = {}
         for number, (snapshot, preference, interrupt) in enumerate(asked):
-            tree = self._preferred_tree(preference, scores[number], snapshot.is_open, interrupt)
+            scores, (tags, _) = judged.scores[number], judged.tags[number]
+            tree = self._preferred_tree(preference, scores, tags, snapshot.is_open, interrupt)
             if tree is not None:
                 trees[number] = tree
         return trees
@@ -306,19 +319,25 @@ class Model:
         return Rescored(analysis, confidences, score, logs, arcs, parts, self.trees, constituents)
 
     def _preferred_tree(
-        self, preference: Preference, scores: Array, is_open: bool, interrupt: Interrupt
+        self, preference: Preference, scores: Array, tags: Rows, is_open: bool, interrupt: Interrupt
     ) -> Numbers | None:
         """Return the best tree under a preference, with its fixed arcs even if the class excludes them."""
-        if not preference.fixed:
-            return self._best_tree(preference.applied_to(scores), is_open, interrupt)
         nodes = len(scores) - (3 if is_open else 2)
-        decodable = preference.decodable(class_for(self.trees, nodes))
-        tree = self._best_tree(decodable.applied_to(scores), is_open, interrupt)
-        return None if tree is None else preference.with_fixed_heads(tree)
+        decodable = preference.decodable(class_for(self.trees, nodes)) if preference.fixed else preference
+        preferred = decodable.applied_to(scores)
+        tree = decode_until(self.trees, self._weights(preferred, is_open), interrupt)
+        if tree is None:
+            return None
+        self.attach_marks(tree, preferred if is_open else preferred[:-1], tags)
+        return preference.with_fixed_heads(tree) if preference.fixed else tree
 
-    def _best_tree(self, scores: Array, is_open: bool, interrupt: Interrupt) -> Numbers | None:
-        """Return the heads of words and virtual nodes, given [head, child] of all nodes with the tail."""
-        return decode_until(self.trees, self._weights(scores, is_open), interrupt)
+    def attach_marks(
+        self, tree: Numbers, scores: Array, tags: Rows, are_free: npt.NDArray[np.bool_] | None = None
+    ) -> None:
+        """Give free punctuation heads with which it crosses nothing, by scores[head, child]."""
+        if self.trees != PROJECTIVE and self.punctuation is not None:
+            are_marks = tags == self.punctuation
+            attach_marks(tree, scores, len(tags), are_marks if are_free is None else are_marks & are_free)
 
     def _weights(self, scores: Array, is_open: bool) -> Weights:
         """Return the input of decoders, given these scores."""

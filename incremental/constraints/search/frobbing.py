@@ -72,6 +72,10 @@ class TreeSearch:
         return self._judged.tree
 
     @property
+    def judged_best(self) -> JudgedTree:
+        return self._judged
+
+    @property
     def best_arrays(self) -> TreeArrays:
         """Best tree so far as arrays, read-only."""
         return self._judged.arrays
@@ -107,6 +111,10 @@ class TreeSearch:
         best = min(judged, key=lambda one: one.cost)
         if best.cost < self.cost:
             self._go_on(best)
+
+    def judged(self, tree: Tree) -> JudgedTree:
+        """Return another tree with its cost and conflicts."""
+        return self._attackers[0].judged(tree)
 
     def _go_on(self, judged: JudgedTree) -> None:
         self._judged, self._unsolvable = judged, 0

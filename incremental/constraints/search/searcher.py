@@ -16,6 +16,7 @@ import numpy.typing as npt
 from treewhile.incremental.constraints.language.adaptations import with_root_labels
 from treewhile.incremental.constraints.language.grammars import Grammar, load_grammar
 from treewhile.incremental.constraints.machine.costs import COST_OF_E, cost_of
+from treewhile.incremental.constraints.machine.kernels.records import TreeArrays
 from treewhile.incremental.constraints.machine.programs import Program, compile_grammars
 from treewhile.incremental.constraints.machine.situations import (
     Prediction,
@@ -23,9 +24,11 @@ from treewhile.incremental.constraints.machine.situations import (
     Situation,
     check_predictions,
 )
+from treewhile.incremental.constraints.search.attackers import JudgedTree
 from treewhile.incremental.constraints.search.conflicts import conflicts_of
 from treewhile.incremental.constraints.search.frobbing import TreeSearch, check_threads
 from treewhile.incremental.constraints.search.pooled_logs import Floats, pooled_logs
+from treewhile.incremental.constraints.search.ruled_trees import ruled_tree
 from treewhile.incremental.constraints.search.trees import analysis_of, edge_of, tree_of
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.tree_decoding import ANY, PROJECTIVE
@@ -57,7 +60,7 @@ class ConstraintSearcher:
         executor: Executor | None = None,
     ) -> None:
         check_threads(threads, executor)
-        self._stock = model.inventory.stock
+        self._model, self._stock = model, model.inventory.stock
         self._trees = ANY if model.trees == PROJECTIVE else model.trees
         self._program, self._telling = programs_for((grammar.weighing, grammar.telling), model)
         self._predictors = {COMMITTED: committed_heads, **(predictors or {})}
@@ -79,13 +82,24 @@ class ConstraintSearcher:
         if not isinstance(search, TreeSearch):
             return None
         is_settled = search.run(interrupt)
+        found = self._ruled(search, request)
         return SearchResult(
-            analysis_of(search.situation, search.best, request.rescored.analysis),
-            -search.cost / COST_OF_E,
-            tuple(self._conflicts(search)),
+            analysis_of(search.situation, found.tree, request.rescored.analysis),
+            -found.cost / COST_OF_E,
+            tuple(self._conflicts(search.situation, found.arrays)),
             is_settled,
             None if is_settled else search,
         )
+
+    def _ruled(self, search: TreeSearch, request: SearchRequest) -> JudgedTree:
+        """Return the best tree by the rules; that of L1 if it costs less, or if the best one has two roots."""
+        ruled = ruled_tree(self._model, request.rescored, request.fixed, search.best)
+        has_roots = ruled.heads[1:].count(0) > 1
+        if ruled == search.best and not has_roots:
+            return search.judged_best
+        before = tree_of(search.situation, request.rescored.analysis)
+        trees = [before] if has_roots else [ruled, before]
+        return min(map(search.judged, trees), key=lambda judged: judged.cost)
 
     def _begun(self, request: SearchRequest, interrupt: Interrupt) -> TreeSearch | None:
         logs = self._logs(request)
@@ -134,9 +148,9 @@ class ConstraintSearcher:
                 check_predictions(made, name, predictions)
         return made
 
-    def _conflicts(self, search: TreeSearch) -> Iterator[Conflict]:
+    def _conflicts(self, situation: Situation, tree: TreeArrays) -> Iterator[Conflict]:
         """Yield the conflicts to show to people."""
-        for conflict in conflicts_of(search.situation, search.best_arrays, self._telling):
+        for conflict in conflicts_of(situation, tree, self._telling):
             if conflict.words:
                 yield Conflict(conflict.constraint, conflict.penalty, conflict.words, conflict.message)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from treewhile.incremental.parsers.kernels.compiled import kernel
 from treewhile.incremental.parsers.kernels.rows import place_of_best
+from treewhile.oracles.compilation import helper
 
 COST = 1e6  # of a broken rule: more than the labels of a sentence can differ in probability
 
@@ -95,9 +96,12 @@ def choose_tags(logs, own, costs, chosen, tag):
 @kernel
 def write_costs(costs, words, tree, about, rules):
     """Write the costs of rules that the labels of nodes break by themselves."""
+    own, below, of_label = rules[0], rules[1], rules[3]
     for node in range(tree.size):
+        head = tree[node] - 1
         for label in range(costs.shape[1]):
-            costs[node, label] = COST * broken_alone(node, label, words, tree, about, rules)
+            broken = broken_alone(node, head, label, words, about, own, below, of_label)
+            costs[node, label] = COST * broken
 
 
 @kernel
@@ -122,13 +126,12 @@ def kinds_of_nodes(words, tree, tags, features, rules):
     return about
 
 
-@kernel
-def broken_alone(node, label, words, tree, about, rules):
+@helper
+def broken_alone(node, head, label, words, about, own, below, of_label):
     """Return the number of rules that a label breaks, whatever the labels of other nodes."""
-    own, below, of_label = rules[0], rules[1], rules[3]
-    goes_with, head = of_label[label, OfLabel.GOES_WITH], tree[node] - 1
+    goes_with = of_label[label, OfLabel.GOES_WITH]
     broken = np.intp(own[about[node, TAG if goes_with else OUTER_TAG], label])
-    if 0 <= head < tree.size:
+    if 0 <= head < len(about):
         broken += below[about[head, OUTER_TAG], label]
     if of_label[label, OfLabel.GOES_RIGHT] and node < words and node < head:
         broken += 1
@@ -137,25 +140,25 @@ def broken_alone(node, label, words, tree, about, rules):
     return broken
 
 
-@kernel
-def rank_of(node, label, about, of_label):
+@helper
+def rank_of(kind, label, of_label):
     """Return the rank of a node with a label as head: the row of barred labels of its children."""
-    return of_label[label, OfLabel.RANK + (about[node, KIND] & (IS_POSSESSIVE | IS_NOMINAL))]
+    return of_label[label, OfLabel.RANK + (kind & (IS_POSSESSIVE | IS_NOMINAL))]
 
 
 @kernel
 def breaks_any(labels, words, tree, about, rules):
     """Return whether labels break a rule, or may: obliques of nominals are not looked into."""
-    barred, of_label, count = rules[2], rules[3], tree.size
+    own, below, barred, of_label, count = rules[0], rules[1], rules[2], rules[3], tree.size
     had = np.zeros(count, np.intp)
     for node in range(count):
         head, label = tree[node] - 1, labels[node]
         if head > count:
             continue
-        if broken_alone(node, label, words, tree, about, rules) > 0:
+        if broken_alone(node, head, label, words, about, own, below, of_label) > 0:
             return True
         if 0 <= head < count:
-            rank = rank_of(head, labels[head], about, of_label)
+            rank = rank_of(about[head, KIND], labels[head], of_label)
             added = GROUPS[of_label[label, OfLabel.GROUP]]
             if barred[1 if about[node, KIND] & NEGATES else 0, rank, label] or had[head] & added & (
                 SUBJECT | OBJECT
@@ -168,7 +171,8 @@ def breaks_any(labels, words, tree, about, rules):
 @kernel
 def write_labels(logs, costs, tree, about, rules, labels):
     """Write the best labels, by a chart from the leaves up; those of unused nodes stay as they are."""
-    count, ranks, size = tree.size, rules[2].shape[1], logs.shape[1]
+    barred, of_label = rules[2], rules[3]
+    count, ranks, size = tree.size, barred.shape[1], logs.shape[1]
     sums = np.full((count, ranks, STATES), -np.inf)  # over children so far, by what the node has
     came_from = np.empty((count, ranks, STATES), np.intp)  # state before the child came, and its group
     chosen = np.zeros((count, ranks, len(GROUPS)), np.intp)  # label of a child
@@ -182,17 +186,25 @@ def write_labels(logs, costs, tree, about, rules, labels):
     for node in order:
         head = tree[node] - 1
         end_node(sums[node], ends[node], values)
+        kind = about[node, KIND]
         for label in range(size):
-            rank = rank_of(node, label, about, rules[3])
+            rank = rank_of(kind, label, of_label)
             totals[label] = logs[node, label] + values[rank] - costs[node, label]
         if 0 <= head < count:
-            add_child(totals, rules, about[node, KIND], sums[head], came_from[node], chosen[node])
+            add_child(
+                totals,
+                barred[1 if kind & NEGATES else 0],
+                of_label,
+                sums[head],
+                came_from[node],
+                chosen[node],
+            )
             last[head], before[node] = node, last[head]
         else:
             labels[node] = place_of_best(totals, size)
     for place in range(order.size - 1, -1, -1):
         node = order[place]
-        end = ends[node, rank_of(node, labels[node], about, rules[3])]
+        end = ends[node, rank_of(about[node, KIND], labels[node], of_label)]
         rank, state, child = end // STATES, end % STATES, last[node]
         while child >= 0:
             way = came_from[child, rank, state]
@@ -239,9 +251,8 @@ def end_node(sums, ends, values):
 
 
 @kernel
-def add_child(totals, rules, kind, sums, came_from, chosen):
+def add_child(totals, barred, of_label, sums, came_from, chosen):
     """Add a child with these totals of labels to the sums of its head, for each rank of the head."""
-    barred, of_label = rules[2][1 if kind & NEGATES else 0], rules[3]
     best, after = np.empty(len(GROUPS)), np.empty(STATES)
     for rank in range(len(barred)):
         best[:] = -np.inf
@@ -251,7 +262,7 @@ def add_child(totals, rules, kind, sums, came_from, chosen):
                 best[group], chosen[rank, group] = value, label
         after[:] = -np.inf
         for state in range(STATES):
-            for group in range(len(GROUPS)):
+            for group in range(len(GROUPS) if sums[rank, state] > -np.inf else 0):
                 added = GROUPS[group]
                 is_second = state & added & (SUBJECT | OBJECT) > 0
                 value = sums[rank, state] + best[group] - (COST if is_second else 0)

@@ -19,6 +19,7 @@ from treewhile.incremental.constraints.machine.costs import COST_OF_E
 from treewhile.incremental.constraints.machine.situations import Prediction, Predictions
 from treewhile.incremental.constraints.search.pooled_logs import pooled_logs
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher
+from treewhile.incremental.constraints.search.trees import tree_of
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.model_files import read_model
 from treewhile.incremental.parsers.nodes import LATER
@@ -111,7 +112,8 @@ def test_a_search_that_was_interrupted_goes_on_where_it_was(model: Model) -> Non
     begun = searcher.search(replace(asked, unfinished=search), stopped)
     assert not begun.is_settled
     assert begun.unfinished is search
-    assert begun.score == -search.cost / COST_OF_E
+    shown = search.judged(tree_of(search.situation, begun.analysis))
+    assert begun.score == -shown.cost / COST_OF_E
     found = searcher.search(replace(asked, unfinished=search), NEVER)
     assert found.is_settled
     assert found == searcher.search(asked, NEVER)

@@ -1,0 +1,41 @@
+"""Found trees by the rules of Universal Dependencies, which a grammar only weighs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+
+from treewhile.incremental.constraints.search.trees import Tree
+from treewhile.incremental.parsers.analyses import Decision
+from treewhile.incremental.parsers.layers import Array
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.rescoring import Rescored
+
+KEPT: Final = np.float32(1000)  # for a label that was found: more than labels can differ in probability
+
+
+def ruled_tree(model: Model, rescored: Rescored, fixed: Mapping[int, Decision], tree: Tree) -> Tree:
+    """Return a tree with the fewest broken rules, and among these with the most labels of the given one.
+
+    Other labels are the most probable ones; fixed words keep theirs, and punctuation crosses nothing.
+    """
+    heads, labels = np.array(tree.heads[1:], np.int32), np.array(tree.labels[1:], np.intp)
+    inventory, tagged = model.inventory, rescored.analysis
+    tags = np.array([inventory.tag_numbers[tag] for tag in tagged.tags], np.intp)
+    features = np.array([inventory.feature_numbers[one] for one in tagged.features], np.intp)
+    is_free = np.array([word not in fixed for word in range(1, len(tags) + 1)])
+    model.attach_marks(heads, rescored.arc_logs, tags, is_free)
+    nodes = np.arange(len(heads))
+    logs = rescored.label_logs(heads.astype(np.intp), nodes + 1)
+    logs[nodes, labels] += KEPT
+    for word, decision in fixed.items():
+        logs[word - 1] = -np.inf
+        logs[word - 1, inventory.label_numbers[decision.label]] = 0
+    labels, _ = rescored.arcs.rules.labels(logs, heads, (tags, features), _no_tags)
+    return Tree((0, *heads.tolist()), (0, *labels.tolist()))
+
+
+def _no_tags() -> Array:
+    return np.empty((0, 0), np.float32)
