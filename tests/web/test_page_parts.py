@@ -424,6 +424,33 @@ def test_the_language_is_chosen_where_there_are_several(open_page: OpenPage) -> 
     expect(page.locator("#tree")).to_have_attribute("lang", "nl")
 
 
+def test_a_text_in_another_language_can_be_parsed_as_that(open_page: OpenPage) -> None:
+    session = FakeSession(models=["en", "nl"])
+    page = open_page(session)
+    type_text(page, "Ik heb gisteren een boek gelezen")
+    notice, button = page.locator("#other-language"), page.locator("#use-other-language")
+    expect(notice).to_be_hidden()
+
+    def looks_like(code: str | None) -> None:
+        said = {"type": "language", "document": "page", "version": session.version, "looks_like": code}
+        session.say(said)
+
+    looks_like("fr")
+    expect(page.locator("#other-language-told")).to_have_text(
+        "This looks like French. No model knows it here."
+    )
+    expect(button).to_be_hidden()
+    looks_like(None)
+    expect(notice).to_be_hidden()
+    looks_like("nl")
+    expect(page.locator("#other-language-told")).to_have_text("This looks like Dutch.")
+    expect(button).to_have_text("Parse it as Dutch")
+    button.click()
+    wait_until(page, lambda: session.all("open")[-1]["options"].get("model") == "nl")
+    expect(notice).to_be_hidden()
+    expect(page.locator("#model")).to_have_value("nl")
+
+
 def test_the_text_its_trees_and_what_is_announced_are_in_the_language_of_the_model(
     open_page: OpenPage,
 ) -> None:
