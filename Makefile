@@ -14,7 +14,7 @@ PACKAGES := oracles incremental server
 .PHONY: serve docs test test-all test-quick lint compiled wheel test-as-it-comes test-together test-alone test-interpreted \
 	mutants bench-oracles bench-parser bench-server bench-sockets bench-scale bench-start bench-anytime bench-corpora \
 	bench-served bench-letters bench-keys bench-lsp bench-next-steps bench-editor bench-products bench-trees bench-arc-eager \
-	bench-charts bench-cluster bench-completeness bench-doors bench-transcripts bench-languages table4 table7 clean
+	bench-charts bench-cluster bench-completeness bench-doors bench-transcripts bench-languages bench-validity table4 table7 clean
 .PHONY: languages model-en spans-en completeness-en completeness-af completeness-nl lemmas-en lemmas-af lemmas-nl model-af model-nl model-el model-hu model-de
 .DELETE_ON_ERROR:
 
@@ -166,6 +166,12 @@ bench-served: $(VENV)/installed
 # From interim hypotheses to answers, and whether analyses end as those of the final text.
 bench-transcripts: $(VENV)/installed
 	$(BIN)/python tests/benchmarks/bench_transcripts.py --model en --source $(EWT)-dev.conllu
+
+# How many parsed sentences UD's own validator, which is under the GPL, finds valid, before and after the rules.
+bench-validity: $(VENV)/installed-everything
+	$(BIN)/python tests/benchmarks/bench_validity.py --model en --source $(EWT)-dev.conllu
+	$(BIN)/python tests/benchmarks/bench_validity.py --model af --source $(AFRIBOOMS)-dev.conllu --search
+	$(BIN)/python tests/benchmarks/bench_validity.py --model nl --source $(ALPINO)-dev.conllu
 
 bench-next-steps: $(VENV)/installed
 	$(BIN)/python tests/benchmarks/bench_next_steps.py --model en --source $(EWT)-dev.conllu

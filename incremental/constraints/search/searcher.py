@@ -92,7 +92,7 @@ class ConstraintSearcher:
         )
 
     def _ruled(self, search: TreeSearch, request: SearchRequest) -> JudgedTree:
-        """Return the best tree by the rules; that of L1 if it costs less, or if the best one has two roots."""
+        """Return the best tree by the rules; that of L1 if it costs less, or instead of several roots."""
         ruled = ruled_tree(self._model, request.rescored, request.fixed, search.best)
         has_roots = ruled.heads[1:].count(0) > 1
         if ruled == search.best and not has_roots:
