@@ -181,8 +181,8 @@ CLASSES: Final = (None, "any")  # classes of trees: the model's own, and one tha
 
 def parsed_but_for(model: Model, sentences: Sequence[Sentence], columns: Collection[str]) -> list[Sentence]:
     """Return parsed sentences in which non-empty values of some columns are kept."""
-    others = [column for column in columns if column != "head"]
-    keeps_heads = len(others) < len(columns)
+    others = ["lemma", "xpos", *(column for column in columns if column != "head")]
+    keeps_heads = "head" in columns
     parsed = parse_sentences(model, sentences)
     return [
         with_columns_of(
