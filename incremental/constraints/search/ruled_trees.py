@@ -29,12 +29,14 @@ def ruled_tree(model: Model, rescored: Rescored, fixed: Mapping[int, Decision], 
     model.attach_marks(heads, rescored.arc_logs, tags, is_free)
     nodes = np.arange(len(heads))
     logs = rescored.label_logs(heads.astype(np.intp), nodes + 1)
-    logs[nodes, labels] += KEPT
+    is_later = heads == len(heads) + 1  # a grammar may call such a word the root
+    logs[nodes, labels] = KEPT + np.where(is_later, 0, logs[nodes, labels])
     for word, decision in fixed.items():
         logs[word - 1] = -np.inf
         logs[word - 1, inventory.label_numbers[decision.label]] = 0
-    labels, _ = rescored.arcs.rules.labels(logs, heads, (tags, features), _no_tags)
-    return Tree((0, *heads.tolist()), (0, *labels.tolist()))
+    ruled, _ = rescored.arcs.rules.labels(logs, heads, (tags, features), _no_tags)
+    is_used = heads <= len(heads) + 1
+    return Tree((0, *heads.tolist()), (0, *np.where(is_used, ruled, labels).tolist()))
 
 
 def _no_tags() -> Array:
