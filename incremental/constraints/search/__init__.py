@@ -4,7 +4,7 @@ trees                         trees, analyses as trees, and removed conflicts
 attackers, frobbing           the work of one thread, and the whole search
 conflicts                     conflicts of an analysis, for people
 pooled_logs                   the model's probabilities, in the search's notation
-searcher                      the search of a session
 ruled_trees                   found trees by the rules of Universal Dependencies
+searcher                      the search of a session
 tuning                        penalties that fit a treebank
 """
