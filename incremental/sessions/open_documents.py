@@ -66,7 +66,8 @@ class OpenDocument:
     def __init__(self, opening: Open, tools: Tools, options: DocumentOptions, notices: Notices) -> None:
         self.name, self.content = opening.document, empty_content(opening)
         self._model = tools.model
-        self._readable = ReadableContent(self.content, tools.model.inventory.scripts)
+        is_parsed = opening.words is None or "L1" in options.levels  # else a client has trees of its own
+        self._readable = ReadableContent(self.content, tools.model.inventory.scripts if is_parsed else None)
         self._parses = DocumentParses(tools.model, _words_of(opening, tools), options)
         self.intake = Intake(opening.version - 1, options)
         self._clock, self._notices, self._requests = tools.clock, notices, Requests()

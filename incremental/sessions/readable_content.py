@@ -24,16 +24,18 @@ LOOKED_AT_WORDS: Final = 25
 
 
 class ReadableContent:
-    """Content in known scripts; `unknown` is the script of the content if it is another one."""
+    """Content in known scripts, or any if `known` is None; `unknown` is the script if it is another one."""
 
     __slots__ = ("_content", "_known", "unknown")
 
-    def __init__(self, content: DocumentContent, known: Collection[str]) -> None:
+    def __init__(self, content: DocumentContent, known: Collection[str] | None) -> None:
         self._content, self._known = content, known
         self.unknown: str | None = None
 
     def followed(self, edit: DocumentEdit) -> Sequence[DocumentEdit]:
         """Return the edits, one at least, for parses to follow an edit that the content has taken."""
+        if self._known is None:
+            return [edit]
         before, self.unknown = self.unknown, self._content.letters.unknown(self._known)
         if before is None:
             return [edit if self.unknown is None else self._removal(edit)]

@@ -7,7 +7,7 @@ import ctypes
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from functools import partial
 from socket import socket
@@ -176,23 +176,27 @@ class Loading:
         self._task = asyncio.create_task(self._guarded(work))
 
     async def _first(self, ending: asyncio.Event) -> None:
-        start = perf_counter()
         try:
-            await self._server.preparations.load()
+            await self._timed(self._server.preparations.load())
         except InputError as error:
             self.failed = error
             ending.set()
             return
-        self._say(self._server.preparations.engines.told_of_loading(perf_counter() - start))
         leave_out_of_collections()
 
     async def _again(self) -> None:
         self._server.entrance.read_files()
         engines = self._server.preparations.engines
-        await engines.load_again()
+        await self._timed(engines.load_again())
         if self._server.desk:
             self._server.desk.renew()
         self._server.log.info("loaded anew", models=[*engines.loaded])
+
+    async def _timed(self, loading: Awaitable[object]) -> None:
+        """Await models, and say which are loaded, and how long that took."""
+        start = perf_counter()
+        await loading
+        self._say(self._server.preparations.engines.told_of_loading(perf_counter() - start))
 
     async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
         try:

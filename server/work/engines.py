@@ -84,10 +84,10 @@ class Engines:
         return bool(self._paths) and self.default in self.loaded
 
     def told_of_loading(self, seconds: float) -> str:
-        """Return the line that reports the default model as loaded."""
+        """Return the line that reports the models that are loaded."""
         others = [name for name in self._paths if name not in self.loaded]
         later = f"; {', '.join(others)}: loaded when first used" if others else ""
-        return f"{self.default}: loaded in {seconds:.1f} s{later}"
+        return f"{', '.join(self.loaded)}: loaded in {seconds:.1f} s{later}"
 
     def load(self, *names: str) -> dict[str, Engine]:
         """Return new engines of models, and read the facts about all models; any thread may call this."""

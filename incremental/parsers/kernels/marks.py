@@ -12,7 +12,8 @@ def attach_marks(tree, scores, words, is_mark):
     """Give marks that cross something the best head with which they do not, where there is one.
 
     tree[node - 1] are the heads of all nodes, scores[head, child] has a row for each possible head. A mark
-    with dependents stays. Two rounds, since a mark between another one and its head may move first.
+    with dependents stays, and one below a virtual node, which may be there for it alone. Two rounds, since a
+    mark between another one and its head may move first.
     """
     has_dependents = np.zeros(tree.size + 3, np.bool_)
     for node in range(tree.size):
@@ -23,6 +24,7 @@ def attach_marks(tree, scores, words, is_mark):
             if (
                 is_mark[mark - 1]
                 and head > 0
+                and not words < head <= tree.size
                 and not has_dependents[mark]
                 and not fits(tree, words, mark, head)
             ):

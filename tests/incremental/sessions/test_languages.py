@@ -20,6 +20,7 @@ from treewhile.incremental.sessions.messages import (
     Gold,
     LanguageMessage,
     Open,
+    OptionChanges,
     Revoke,
 )
 from treewhile.incremental.sessions.session import Session
@@ -157,6 +158,14 @@ def test_requests_about_sentences_that_are_not_there_are_refused(model: Model) -
     typist.shell.send(Gold("d", typist.version, 0, [0]), Finish("d", typist.version + 1), Close("d"))
     assert typist.codes == ["unsupported_script", "unknown_sentence"]
     assert typist.shell.client.is_closed
+
+
+def test_words_whose_trees_a_client_has_may_be_in_any_script(model: Model) -> None:
+    shell = Shell(Session(model))
+    words = HEBREW.split()
+    shell.send(Open("d", 0, words=words, options=OptionChanges(levels=["L0"])), Gold("d", 0, 0, [0]))
+    assert shell.session.sentence_count("d") == 1
+    assert "unsupported_script" not in [error.code for error in shell.client.errors]
 
 
 def test_words_come_back_with_the_ends_of_their_sentences(model: Model) -> None:

@@ -60,9 +60,9 @@ export function offerOtherLanguage({ client, document, keeper }: Page): void {
   document.language.listen((message) => show(message.looks_like));
   document.reopened.listen(() => show(null));
   button.onclick = () => {
-    keeper.note({ model: button.value });
-    document.useModel(button.value);
-    part<HTMLSelectElement>("model").value = button.value;
+    const model = button.value;
+    keeper.note({ model });
+    document.useModel(model);
   };
 }
 
