@@ -164,6 +164,7 @@ def test_words_whose_trees_a_client_has_may_be_in_any_script(model: Model) -> No
     shell = Shell(Session(model))
     words = HEBREW.split()
     shell.send(Open("d", 0, words=words, options=OptionChanges(levels=["L0"])), Gold("d", 0, 0, [0]))
+    shell.settle()
     assert shell.session.sentence_count("d") == 1
     assert "unsupported_script" not in [error.code for error in shell.client.errors]
 

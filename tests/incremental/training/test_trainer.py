@@ -347,18 +347,18 @@ def renamed(sentences: Sequence[Sentence], label: str) -> list[Sentence]:
 def test_the_child_of_the_root_may_be_called_anything() -> None:
     settings = replace(SETTINGS, epochs=2)  # the second one explores
     plain, _ = trained(settings, 80)
-    top, crown = (
+    top, other = (
         Trainer(renamed(TRAIN[:80], label), renamed(DEV, label), settings, LEARNING)
-        for label in ("top", "crown")
+        for label in ("top", "topmost")
     )
     run(top)
-    run(crown)
+    run(other)
     assert same(top, plain)
-    assert same(top, crown)
-    assert top.best.scores == crown.best.scores  # labels of UD obey its rules, so those of `plain` may differ
+    assert same(top, other)
+    assert top.best.scores == other.best.scores  # labels of UD obey its rules, so those of `plain` may differ
     words = [word.form for word in DEV[0].words]
-    first, second = (Model(trainer.model_file({})).parse(words) for trainer in (top, crown))
-    assert [label.replace("top", "crown") for label in first.labels] == [*second.labels]
+    first, second = (Model(trainer.model_file({})).parse(words) for trainer in (top, other))
+    assert [label.replace("top", "topmost") for label in first.labels] == [*second.labels]
 
 
 @pytest.mark.slow

@@ -79,7 +79,8 @@ export function whenModelIsKnown(
 ): void {
   const tell = () => client.welcome && take(client.welcome, document.model ?? client.welcome.model);
   client.welcomed.listen(tell);
-  document.reopened.listen(tell);
+  // An edit may open a document again: in the midst of one, an editor takes no other change.
+  document.reopened.listen(() => queueMicrotask(tell));
 }
 
 /** The language of the model of the document, as in HTML; empty where it is not known. */
