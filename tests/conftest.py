@@ -31,7 +31,7 @@ pytest_plugins = ["reach"]
 # What `make test` leaves out, since it installs no such packages; `make test-all` has them all.
 NEEDS = {
     "PYEVALB": ["incremental/constituents/test_bracket_scores.py"],
-    "torch": ["server/commands/test_train.py"],
+    "torch": ["server/commands/test_train.py", "server/commands/test_train_lemmas.py"],
     "udtools": [
         "incremental/parsers/test_label_rules.py",
         "incremental/scores/test_conll_scores.py",
