@@ -14,6 +14,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from threading import Timer
 from typing import IO
 from urllib.parse import urlsplit
 
@@ -58,10 +59,15 @@ class Running:
         return self.process.stdout
 
     def until(self, what: str) -> str:
-        """The next line with these words."""
-        for line in self.stdout:
-            if what in line:
-                return line
+        """The next line with these words, which a server that is ended for its silence has not said."""
+        silence = Timer(3 * PATIENCE, self.process.kill)
+        silence.start()
+        try:
+            for line in self.stdout:
+                if what in line:
+                    return line
+        finally:
+            silence.cancel()
         raise AssertionError(f"it ended before it said {what!r}: {self.errors()}")
 
     def errors(self) -> str:

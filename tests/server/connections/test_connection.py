@@ -96,7 +96,7 @@ async def test_heartbeats_have_bounds(start: StartServer, dial: Dial) -> None:
         assert (await wire.next())["heartbeat"] == agreed
 
 
-@pytest.mark.slow
+@pytest.mark.alone
 async def test_who_edits_a_long_document_quickly_waits_and_has_few_edits_done_at_a_time(
     start: StartServer, dial: Dial
 ) -> None:
