@@ -2,8 +2,8 @@
 
 An inventory is read from a treebank once, before training, and written into the model file as JSON. Row 0 of
 the forms is for all infrequent forms. Words also have *n-grams*: the substrings of two to five characters of
-the lower-cased form between "<" and ">" (of its two ends joined, if it is long), hashed into a fixed number
-of rows, so that unknown and half-typed words have an embedding, shared with similar words.
+the lower-cased form between "<" and ">" (of its two ends joined, if it is long), hashed into the rows of a
+table, so that unknown and half-typed words have an embedding, shared with similar words.
 
 First letters predict the tag of a word: that of the frequent forms with this prefix. On EWT's dev part, 31%
 of words have the tag that their first letter predicts, in Afrikaans and Dutch 38 and 39%; a parser that takes
@@ -27,7 +27,9 @@ from treewhile.incremental.treebanks.prefix_trees import LARGEST_STOCK, GoldTree
 from treewhile.incremental.treebanks.treebank import Sentence, Word
 from treewhile.oracles.errors import InputError
 
-NGRAM_ROWS: Final = 1 << 14
+NGRAM_ROWS: Final = 1 << 13  # of a new model
+NGRAM_ROWS_ONCE: Final = 1 << 14  # of models that do not say how many they have
+MOST_NGRAM_ROWS: Final = 1 << 20
 NGRAM_LENGTHS: Final = range(2, 6)
 
 # A longer word is spelled by its first and last characters alone, which bounds the work for one word.
@@ -36,9 +38,11 @@ LONGEST_SPELLING: Final = 32
 # Unknown characters are distinguished by their class alone.
 CHARACTER_CLASSES: Final = ("<", ">", "Lu", "Ll", "Lo", "Lm", "Nd", "P", "S", "M", "")
 
+ROWS: Final = "ngram_rows"  # name in a model
 ADDED_LATER: Final = "root_labels"  # missing in older models
 
 RAREST_FORM = 2  # number of occurrences from which a form is known
+MOST_FORMS: Final = 5000  # that are known; rarer ones gain nothing that their n-grams do not tell
 RAREST_CHARACTER = 3
 
 
@@ -62,18 +66,26 @@ class Inventory:
     stock: Stock
     values: tuple[str, ...]  # values of gold tags, "UPOS=NOUN", "Case=Nom"; empty if tags are predicted
     root_labels: tuple[str, ...] = ()  # labels of the root's children only; just "root" if that is a label
+    ngram_rows: int = NGRAM_ROWS
 
     def __post_init__(self) -> None:
         if ROOT_LABEL in self.labels:
             object.__setattr__(self, "root_labels", (ROOT_LABEL,))
 
     @classmethod
-    def of(cls, sentences: Sequence[Sentence], gold_values: Callable[[Word], Iterable[str]]) -> Inventory:
-        """Return the inventory of a treebank, given the gold values of each word."""
+    def of(
+        cls,
+        sentences: Sequence[Sentence],
+        gold_values: Callable[[Word], Iterable[str]],
+        raw: Iterable[str] = (),
+    ) -> Inventory:
+        """Return the inventory of a treebank, given the gold values of each word, and of the forms of raw text."""
         words = [word for sentence in sentences for word in sentence.words]
         trees = (GoldTree.of(sentence) for sentence in sentences)
         return cls(
-            forms=_frequent((word.form.lower() for word in words), RAREST_FORM),
+            forms=_frequent(
+                (form.lower() for form in chain((word.form for word in words), raw)), RAREST_FORM
+            )[:MOST_FORMS],
             characters=_frequent(chain.from_iterable(word.form for word in words), RAREST_CHARACTER),
             tags=_named(word.upos for word in words),
             features=_frequent((word.feats for word in words), 1),
@@ -88,15 +100,18 @@ class Inventory:
         """Return the inventory written by `to_json`; an InputError names a missing or wrong entry."""
         named = {}
         for field in fields(cls):
+            if field.name == ROWS:
+                continue
             entries = values.get(field.name, [] if field.name == ADDED_LATER else None)
             if not isinstance(entries, list) or not all(isinstance(entry, str) for entry in entries):
                 raise InputError(f"the inventory has to have a list of strings named {field.name}")
             named[field.name] = tuple(entries)
         _check_sets(named)
-        return cls(**named)
+        return cls(**named, ngram_rows=_rows(values.get(ROWS, NGRAM_ROWS_ONCE)))
 
     def to_json(self) -> dict[str, Any]:
-        return {name: list(entries) for name, entries in vars(self).items() if isinstance(entries, tuple)}
+        sets = {name: list(entries) for name, entries in vars(self).items() if isinstance(entries, tuple)}
+        return {**sets, ROWS: self.ngram_rows}
 
     def code(self, form: str) -> WordCode:
         """Return the numbers of a form; any text has some."""
@@ -104,7 +119,8 @@ class Inventory:
         characters = [self._character(character) for character in spelled]
         start, end = CHARACTER_CLASSES.index("<"), CHARACTER_CLASSES.index(">")
         number = self.form_numbers.get(form.lower(), 0)
-        return WordCode(number, (start, *characters, end), ngrams(_both_ends(form.lower())))
+        rows = ngrams(_both_ends(form.lower()), self.ngram_rows)
+        return WordCode(number, (start, *characters, end), rows)
 
     def _character(self, character: str) -> int:
         known = self.character_numbers.get(character)
@@ -153,15 +169,20 @@ def _check_sets(sets: Mapping[str, tuple[str, ...]]) -> None:
         raise InputError(f"the stock of the inventory has to be of at most {LARGEST_STOCK} of its tags")
 
 
-def ngrams(form: str) -> tuple[int, ...]:
-    """Return the rows of the n-grams of a lower-cased form; at least one."""
+def _rows(said: object) -> int:
+    if type(said) is not int or not 0 < said <= MOST_NGRAM_ROWS:
+        raise InputError(f"the inventory has to have a number of {ROWS} from 1 to {MOST_NGRAM_ROWS}")
+    return said
+
+
+def ngrams(form: str, rows: int) -> tuple[int, ...]:
+    """Return the rows, of so many in all, of the n-grams of a lower-cased form; at least one."""
     marked = f"<{form}>"
-    rows = [
-        crc32(marked[start : start + length].encode(errors="surrogatepass")) % NGRAM_ROWS
+    return tuple(
+        crc32(marked[start : start + length].encode(errors="surrogatepass")) % rows
         for length in NGRAM_LENGTHS
         for start in range(max(len(marked) - length + 1, 1))
-    ]
-    return tuple(rows)
+    )
 
 
 def _both_ends(form: str) -> str:

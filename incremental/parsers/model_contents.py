@@ -15,7 +15,7 @@ from treewhile.incremental.parsers.completeness_layers import (
     CompletenessLayers,
     completeness_shapes,
 )
-from treewhile.incremental.parsers.inventories import CHARACTER_CLASSES, NGRAM_ROWS, Inventory
+from treewhile.incremental.parsers.inventories import CHARACTER_CLASSES, Inventory
 from treewhile.incremental.parsers.lemma_layers import (
     LEMMAS,
     LemmaClasses,
@@ -40,7 +40,7 @@ def array_shapes(inventory: Inventory, shape: Shape) -> dict[str, tuple[int, ...
     word, labels, places = shape.word(with_values), len(inventory.labels), len(inventory.stock)
     shapes = {
         "forms.weight": (len(inventory.forms) + 1, shape.form),
-        "ngrams.weight": (NGRAM_ROWS, shape.ngrams),
+        "ngrams.weight": (inventory.ngram_rows, shape.ngrams),
         "characters.weight": (len(inventory.characters) + len(CHARACTER_CLASSES), shape.character),
         "special": (len(SPECIAL) + places, word + H),
         "arc": (shape.arc + 1, shape.arc),

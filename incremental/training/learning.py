@@ -19,7 +19,7 @@ from torch.nn import functional
 from treewhile.incremental.parsers.model_files import Arrays, rounded
 from treewhile.incremental.training.batches import Batch
 from treewhile.incremental.training.exploration import UNKNOWN
-from treewhile.incremental.training.torch_layers import Explore
+from treewhile.incremental.training.torch_layers import Explore, chosen_device
 from treewhile.incremental.training.torch_network import TorchNetwork
 from treewhile.incremental.training.tree_losses import TreeLoss
 
@@ -44,7 +44,7 @@ class Learner:
     def __init__(
         self, network: TorchNetwork, learning_rate: float, tree_loss: TreeLoss | None = None
     ) -> None:
-        self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self._device = chosen_device()
         self.network = network.to(self._device)
         named = self.network.named_parameters()
         self._learnt = {name: parameter for name, parameter in named if parameter.requires_grad}

@@ -19,6 +19,7 @@ from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.scores.evaluation import MEASURES, segmentation_scores
 from treewhile.incremental.training.checkpoints import TimedCheckpoint, read_checkpoint, write_checkpoint
 from treewhile.incremental.training.class_choice import Choice, chosen_class
+from treewhile.incremental.training.reading import Reading
 from treewhile.incremental.training.segmentation import Progress, train_segmenter
 from treewhile.incremental.training.settings import Settings
 from treewhile.incremental.training.teaching import Teaching
@@ -84,6 +85,11 @@ def beliefs_beside(checkpoint: Path) -> Path:
     return checkpoint.with_name(f"{checkpoint.name}.beliefs")
 
 
+def words_beside(checkpoint: Path) -> Path:
+    """Return the path of what is learnt from words before trees, beside the parser's checkpoint."""
+    return checkpoint.with_name(f"{checkpoint.name}.words")
+
+
 class Run:
     """Training run whose checkpoint stands in a file."""
 
@@ -99,11 +105,12 @@ class Run:
         trees: str | None = None,
         others: Sequence[Sequence[Sentence]] = (),
         teaching: Teaching | None = None,
+        reading: Reading | None = None,
     ) -> None:
         self._trees = trees  # class of the model's trees, if not chosen on the dev part
         self._train, self._dev, self._checkpoint = train, dev, checkpoint
         self._parser, self._beginning = parser, beginning
-        self.trainer = Trainer(train, dev, settings, shape, parser, beginning, others, teaching)
+        self.trainer = Trainer(train, dev, settings, shape, parser, beginning, others, teaching, reading)
 
     def resume(self) -> int:
         """Go on from the checkpoint if there is one; return the number of epochs done by then."""
@@ -151,6 +158,7 @@ class Run:
             self._checkpoint,
             segmenter_checkpoint(self._checkpoint),
             beliefs_beside(self._checkpoint),
+            words_beside(self._checkpoint),
         ):
             path.unlink(missing_ok=True)
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import torch
+from torch import Tensor
 
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.network_shapes import SPECIAL
@@ -63,10 +64,14 @@ class Sequences:
     def whole(self, example: Example, b: int) -> NodeSequence:
         """Return the sequence of sentence b, which has ended."""
         heads = np.array([UNKNOWN if head is None else head for head in example.gold.heads])
-        nodes = np.array([_special("root"), *self._words(example.n, b), _special("end")])
+        nodes = self.whole_nodes(example.n, b)
         labels, tags, features = example.labels, example.tags, example.features
         taught = _taught(example, heads, len(nodes))
         return NodeSequence(nodes, heads, labels, tags, features, example.n, is_open=False, taught=taught)
+
+    def whole_nodes(self, words: int, b: int) -> Ints:
+        """Return the nodes of sentence b, which has ended, by its number of words."""
+        return np.array([_special("root"), *self._words(words, b), _special("end")])
 
     def prefix(self, example: Example, b: int, t: int) -> NodeSequence:
         """Return the sequence of the first t words of sentence b, an open prefix."""
@@ -123,14 +128,11 @@ def _special(name: str) -> int:
 def sequence_tensors(sequences: Sequence[NodeSequence]) -> dict[str, Any]:
     """Return the tensors of all sequences side by side."""
     count, longest = len(sequences), max((len(sequence.nodes) for sequence in sequences), default=0)
-    nodes, heads = np.zeros((longest, count), np.int64), np.full((count, longest), UNKNOWN)
-    reverse = np.tile(np.arange(longest)[:, None], count)
+    heads = np.full((count, longest), UNKNOWN)
     barred = np.zeros((count, longest, longest), np.float32)
     arcs, labels, tagged = [np.zeros((2, 0), np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for s, sequence in enumerate(sequences):
         length, m = len(sequence.nodes), len(sequence.heads)
-        nodes[:length, s] = sequence.nodes
-        reverse[:length, s] = np.arange(length)[::-1]
         heads[s, 1 : m + 1] = sequence.heads
         barred[s, :, length if sequence.is_open else m + 1 :] = -np.inf
         barred[s, : sequence.words + 1, m + 2 :] = -np.inf
@@ -145,9 +147,7 @@ def sequence_tensors(sequences: Sequence[NodeSequence]) -> dict[str, Any]:
     prefixes = [s for s, sequence in enumerate(sequences) if sequence.is_open]
     whole_trees = [s for s, sequence in enumerate(sequences) if sequence.is_whole_tree]
     return {
-        "nodes": torch.from_numpy(nodes),
-        "nodes_reversed": torch.from_numpy(nodes[reverse, np.arange(count)]),
-        "reverse": torch.from_numpy(reverse),
+        **node_tensors([sequence.nodes for sequence in sequences]),
         "barred": torch.from_numpy(barred),
         "labelled_heads": torch.from_numpy(heads_of),
         "labelled_children": torch.from_numpy(children),
@@ -164,6 +164,20 @@ def sequence_tensors(sequences: Sequence[NodeSequence]) -> dict[str, Any]:
             "awaiting": torch.tensor([sequences[s].awaited for s in prefixes], dtype=torch.long),
         },
         "taught": _taught_tensors(sequences, longest),
+    }
+
+
+def node_tensors(sequences: Sequence[Ints]) -> dict[str, Tensor]:
+    """Return the nodes of sequences side by side: the entries that `NodeInputs` adds."""
+    count, longest = len(sequences), max(map(len, sequences), default=0)
+    nodes, reverse = np.zeros((longest, count), np.int64), np.tile(np.arange(longest)[:, None], count)
+    for s, sequence in enumerate(sequences):
+        nodes[: len(sequence), s] = sequence
+        reverse[: len(sequence), s] = np.arange(len(sequence))[::-1]
+    return {
+        "nodes": torch.from_numpy(nodes),
+        "nodes_reversed": torch.from_numpy(nodes[reverse, np.arange(count)]),
+        "reverse": torch.from_numpy(reverse),
     }
 
 

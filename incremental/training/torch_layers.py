@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from treewhile.incremental.parsers.inventories import CHARACTER_CLASSES, NGRAM_ROWS, Inventory
+from treewhile.incremental.parsers.inventories import CHARACTER_CLASSES, Inventory
 from treewhile.incremental.parsers.network_shapes import (
     MISSING,
     ROLES,
@@ -22,6 +22,7 @@ from treewhile.incremental.parsers.network_shapes import (
     step_outputs,
 )
 from treewhile.incremental.training.batches import Batch
+from treewhile.incremental.training.word_batches import NodeInputs, WordInputs
 
 DROPOUT: Final = 0.33
 EMBEDDING_SCALE: Final = 0.3
@@ -65,7 +66,7 @@ class Words(nn.Module):
     def __init__(self, inventory: Inventory, shape: Shape) -> None:
         super().__init__()
         self.forms = nn.Embedding(len(inventory.forms) + 1, shape.form)
-        self.ngrams = nn.EmbeddingBag(NGRAM_ROWS, shape.ngrams, mode="mean")
+        self.ngrams = nn.EmbeddingBag(inventory.ngram_rows, shape.ngrams, mode="mean")
         self.characters = nn.Embedding(len(inventory.characters) + len(CHARACTER_CLASSES), shape.character)
         self.spelling_forward = nn.LSTM(shape.character, shape.spelling)
         self.spelling_backward = nn.LSTM(shape.character, shape.spelling)
@@ -80,7 +81,7 @@ class Words(nn.Module):
             if embedding is not None:
                 nn.init.normal_(embedding.weight, std=EMBEDDING_SCALE)
 
-    def forward(self, batch: Batch) -> Tensor:
+    def forward(self, batch: WordInputs) -> Tensor:
         """Return the vectors [place, sentence, unit]."""
         ngrams = self.ngrams(batch.ngrams, batch.ngram_starts)[batch.words]
         parts = [self.forms(batch.forms), ngrams, self._spellings(batch)[batch.words]]
@@ -88,7 +89,7 @@ class Words(nn.Module):
             parts.append(self.values(batch.values, batch.value_ends).view(*batch.words.shape, -1))
         return torch.cat(parts, dim=-1)
 
-    def _spellings(self, batch: Batch) -> Tensor:
+    def _spellings(self, batch: WordInputs) -> Tensor:
         """Return the spellings [type, unit]."""
         groups = []
         for characters, backwards, last in batch.spellings:
@@ -146,7 +147,7 @@ class Surroundings(nn.Module):
         self.backward_second = nn.LSTM(2 * H, H)
         self.drop_inside, self.drop_in_time = drop_inside, DropInTime()
 
-    def forward(self, batch: Batch, words: Tensor, causal: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, batch: NodeInputs, words: Tensor, causal: Tensor) -> tuple[Tensor, Tensor]:
         """Return the inputs [node, sequence, unit] of taggers, and those of arcs and labels."""
         inputs = torch.cat([words, causal], dim=-1).flatten(0, 1)
         table = torch.cat([inputs.new_zeros(1, inputs.shape[1]), self.special, inputs])
@@ -269,6 +270,11 @@ class Awaiting(nn.Module):
         scores: Tensor = self.awaiting(hidden).squeeze(-1).T
         behind = torch.arange(len(late), device=late.device) - batch.last_words[:, None]
         return scores.masked_fill(behind == 1, 0).masked_fill(behind > 1, -torch.inf)
+
+
+def chosen_device() -> torch.device:
+    """Return the accelerator if there is one, else the processor."""
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
 def start_recurrent(layer: Any) -> None:

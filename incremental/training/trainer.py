@@ -35,6 +35,7 @@ from treewhile.incremental.training.explored_batches import explored
 from treewhile.incremental.training.kept_parsers import kept_arrays, network_of, whole_network_of
 from treewhile.incremental.training.learning import Learner
 from treewhile.incremental.training.parts import check_parts
+from treewhile.incremental.training.reading import Reading
 from treewhile.incremental.training.settings import Settings
 from treewhile.incremental.training.step_scores import UAS_AT_DELAYS, StepScores
 from treewhile.incremental.training.teaching import Teaching
@@ -73,7 +74,7 @@ class Trainer:
 
     Where a parser is given, its step scorer alone is trained; where a beginning is given, all of that model
     is trained further. The model annotates as `train` does, which `others` need not do: a learnt vector tells
-    the treebanks apart. Where there are teachers, they also parse `raw` sentences, given as words.
+    the treebanks apart. Where there is something to read, a new network guesses words before it learns trees.
     """
 
     def __init__(
@@ -86,10 +87,12 @@ class Trainer:
         beginning: ModelFile | None = None,
         others: Sequence[Sequence[Sentence]] = (),
         teaching: Teaching | None = None,
+        reading: Reading | None = None,
     ) -> None:
         treebanks = [train, *others]
         check_parts(treebanks, dev)
         torch.use_deterministic_algorithms(True)
+        torch.utils.deterministic.fill_uninitialized_memory = False  # which nothing here reads
         torch.manual_seed(settings.seed)
         shape = shape or Shape()
         self.settings, self._dev, self._parser, self._beginning = settings, dev, parser, beginning
@@ -103,9 +106,13 @@ class Trainer:
             *chain(*treebanks),
             *dev,
             *([teaching.run] if teaching else []),
+            *([reading.run] if reading else []),
         )
-        self.inventory, network = _network(treebanks, settings, shape, parser, beginning)
+        self.inventory, network = _network(treebanks, settings, shape, parser, beginning, reading)
         self._check_told_tags()
+        if reading:
+            texts = [[word.form for word in sentence.words] for sentence in chain(*treebanks)]
+            reading.read(network, self.inventory, texts, settings.seed)
         rewrites = np.random.default_rng(settings.seed) if parser is None else None
         lessons = [Lesson(one.words, number) for number, part in enumerate(treebanks) for one in part]
         raw: Sequence[Lesson] = ()
@@ -287,10 +294,12 @@ def _network(
     shape: Shape,
     parser: ModelFile | None,
     beginning: ModelFile | None,
+    reading: Reading | None,
 ) -> tuple[Inventory, TorchNetwork]:
     if parser is not None:
         return network_of(parser, shape)
     if beginning is not None:
         return whole_network_of(beginning, len(treebanks))
-    inventory = Inventory.of([*chain(*treebanks)], lambda word: gold_values(settings.tags, word))
+    raw = chain(*reading.raw) if reading else ()
+    inventory = Inventory.of([*chain(*treebanks)], lambda word: gold_values(settings.tags, word), raw)
     return inventory, TorchNetwork(inventory, shape, len(treebanks))

@@ -47,6 +47,7 @@ from treewhile.server.commands.train.shown_runs import (
 from treewhile.server.terminal.progress_bars import steps_bar
 
 if TYPE_CHECKING:
+    from treewhile.incremental.training.reading import Reading
     from treewhile.incremental.training.teaching import Teaching
 
 
@@ -80,7 +81,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     type=FILE,
     multiple=True,
-    help="Raw text, a paragraph a line, that the teachers parse, to learn from it, too; may be repeated.",
+    help="Raw text, a paragraph a line, whose words are learnt before trees; may be repeated.",
 )
 @chosen_trees_option
 @chosen_option(
@@ -114,6 +115,12 @@ if TYPE_CHECKING:
 )
 @click.option("--no-segmenter", is_flag=True, help="Do not learn to find words and sentences in text.")
 @click.option(
+    "--segmenter",
+    metavar="P",
+    type=FILE,
+    help="Take over from the model P how words and sentences are found, instead of learning it from A.",
+)
+@click.option(
     "--language", metavar="CODE", help="Recorded in the model.  [default: what the name of A begins with]"
 )
 @licence_option
@@ -130,6 +137,7 @@ def command(
     decoder: str,
     epochs: int | None,
     no_segmenter: bool,
+    segmenter: str | None,
     language: str | None,
     licence: str | None,
 ) -> None:
@@ -151,6 +159,9 @@ def command(
     Sentences are also learnt as speech recognizers write them, in lower case and without punctuation, and in
     ways between that and print. With each --treebank T a vector is learnt that tells what is particular in
     its annotation, so that the model annotates as A does.
+
+    With --raw M learns words before trees: to guess hidden and next words, in raw text and in the treebanks,
+    two million in all, or each eight times. What is learnt so is kept beside the checkpoint.
 
     With --teach M learns from finished models: the mean of their beliefs about heads and labels, in whole
     sentences and in prefixes, and with --raw also the trees that they agree on, of as many words an epoch as
@@ -177,11 +188,17 @@ def command(
     """
     if beginning is not None and tags is not None:
         raise click.UsageError("--tags is decided by the model that is trained on with --from.")
-    if raw and not teachers:
-        raise click.UsageError("--raw is parsed by the models of --teach: name one at least.")
+    if no_segmenter and segmenter:
+        raise click.UsageError("--no-segmenter wants none, --segmenter that of a model: use one of them.")
+    finder = segmenter or next(iter(teachers), None)
+    if raw and finder is None:
+        raise click.UsageError("--raw has words to be found: name a model that finds them with --segmenter.")
+    if raw and beginning is not None and not teachers:
+        raise click.UsageError("--raw is for a new model, or for teachers: leave --from out, or use --teach.")
     new_run = imported_training(order.threads)
     checkpoint = unused_checkpoint(order.out, order.resume)
     before = None if beginning is None else model_named(beginning)
+    words = _words(finder, raw)
     sentences, gold = order.parts()
     more = [read_training([source], order.skip_bad) for source in others]
     settings = Settings(
@@ -194,8 +211,9 @@ def command(
     )
     if before is not None:
         settings = replace(settings, tags=tags_of(before), learning_rate=RATE_OF_FINISHED)
-    with steps_bar("asking the teachers") as show:
-        teaching = _teaching(teachers, raw, checkpoint, show) if teachers else None
+    with steps_bar("asking the teachers") as show, steps_bar("reading words") as show_words:
+        teaching = _teaching(teachers, words, checkpoint, show) if teachers else None
+        reading = _reading(words, checkpoint, show_words) if words and before is None else None
         run = new_run(
             sentences,
             gold,
@@ -205,24 +223,46 @@ def command(
             trees=trees,
             others=more,
             teaching=teaching,
+            reading=reading,
         )
     _tell_labels(run.trainer.inventory, [*chain(sentences, *more)])
     told = _origin([*order.train, *others], language, licence, {} if before is None else before.information)
+    from treewhile.incremental.training.runs import with_segmenter_of
+
     with told_how_to_go_on(checkpoint):
         run_epochs(run, order.resume)
         show_choice(run.choice_of_trees)
-        if no_segmenter:
-            write_model(order.out, run.parser(told))
+        if no_segmenter or segmenter:
+            file = run.parser(told)
+            write_model(order.out, with_segmenter_of(file, model_named(segmenter)) if segmenter else file)
             click.echo(size_of(order.out))
         else:
             write_with_segmenter(order.out, lambda progress: run.model(told, progress))
     run.forget()
 
 
+def _words(finder: str | None, raw: Sequence[str]) -> list[list[str]]:
+    """Return the sentences of raw text as words, as a model finds them."""
+    if finder is None or not raw:
+        return []
+    model = Model(model_named(finder))
+    return [one for source in raw for one in sentences_of_file(model, source)]
+
+
+def _reading(words: Sequence[Sequence[str]], checkpoint: Path, show: Callable[[int, int], None]) -> Reading:
+    from treewhile.incremental.training.reading import Reading
+    from treewhile.incremental.training.runs import words_beside
+
+    return Reading(words, words_beside(checkpoint), show)
+
+
 def _teaching(
-    teachers: Sequence[str], raw: Sequence[str], checkpoint: Path, show: Callable[[int, int], None]
+    teachers: Sequence[str],
+    words: Sequence[Sequence[str]],
+    checkpoint: Path,
+    show: Callable[[int, int], None],
 ) -> Teaching:
-    """Return the teaching by some models, with the words of raw text, as the first model finds them."""
+    """Return the teaching by some models, with the sentences of raw text."""
     from treewhile.incremental.training.runs import beliefs_beside
     from treewhile.incremental.training.teaching import Teaching
 
@@ -231,7 +271,6 @@ def _teaching(
         if tags_of(file) != TAGS[0]:
             what = f"{Path(name).name} was trained on gold tags, which it would have to be told"
             raise InputError(f"{what}: teach with models that predict tags")
-    words = [one for source in raw for one in sentences_of_file(Model(files[0]), source)]
     return Teaching(files, words, beliefs_beside(checkpoint), show)
 
 
