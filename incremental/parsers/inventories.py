@@ -39,7 +39,7 @@ LONGEST_SPELLING: Final = 32
 CHARACTER_CLASSES: Final = ("<", ">", "Lu", "Ll", "Lo", "Lm", "Nd", "P", "S", "M", "")
 
 ROWS: Final = "ngram_rows"  # name in a model
-ADDED_LATER: Final = "root_labels"  # missing in older models
+ADDED_LATER: Final = ("root_labels", "tags_of_features")  # missing in older models
 
 RAREST_FORM = 2  # number of occurrences from which a form is known
 MOST_FORMS: Final = 5000  # that are known; rarer ones gain nothing that their n-grams do not tell
@@ -66,6 +66,7 @@ class Inventory:
     stock: Stock
     values: tuple[str, ...]  # values of gold tags, "UPOS=NOUN", "Case=Nom"; empty if tags are predicted
     root_labels: tuple[str, ...] = ()  # labels of the root's children only; just "root" if that is a label
+    tags_of_features: tuple[str, ...] = ()  # seen with each of the features; empty if unknown
     ngram_rows: int = NGRAM_ROWS
 
     def __post_init__(self) -> None:
@@ -79,20 +80,22 @@ class Inventory:
         gold_values: Callable[[Word], Iterable[str]],
         raw: Iterable[str] = (),
     ) -> Inventory:
-        """Return the inventory of a treebank, given the gold values of each word, and of the forms of raw text."""
+        """Return the inventory of a treebank, given the gold values of each word, and forms of raw text."""
         words = [word for sentence in sentences for word in sentence.words]
         trees = (GoldTree.of(sentence) for sentence in sentences)
+        tags, features = _named(word.upos for word in words), _frequent((word.feats for word in words), 1)
         return cls(
             forms=_frequent(
                 (form.lower() for form in chain((word.form for word in words), raw)), RAREST_FORM
             )[:MOST_FORMS],
             characters=_frequent(chain.from_iterable(word.form for word in words), RAREST_CHARACTER),
-            tags=_named(word.upos for word in words),
-            features=_frequent((word.feats for word in words), 1),
+            tags=tags,
+            features=features,
             labels=_named(word.deprel for word in words),
             stock=best_stock_of(trees),
             values=_frequent(chain.from_iterable(gold_values(word) for word in words), 1),
             root_labels=_labels_of_roots(words),
+            tags_of_features=_seen_together(words, tags, features),
         )
 
     @classmethod
@@ -102,7 +105,7 @@ class Inventory:
         for field in fields(cls):
             if field.name == ROWS:
                 continue
-            entries = values.get(field.name, [] if field.name == ADDED_LATER else None)
+            entries = values.get(field.name, [] if field.name in ADDED_LATER else None)
             if not isinstance(entries, list) or not all(isinstance(entry, str) for entry in entries):
                 raise InputError(f"the inventory has to have a list of strings named {field.name}")
             named[field.name] = tuple(entries)
@@ -161,10 +164,15 @@ def _check_sets(sets: Mapping[str, tuple[str, ...]]) -> None:
         if not sets[name]:
             raise InputError(f"the inventory has no {name}, and there has to be one at least")
     for name, entries in sets.items():
-        if name != "stock" and len({*entries}) < len(entries):
+        if name not in ("stock", "tags_of_features") and len({*entries}) < len(entries):
             raise InputError(f"the {name} of the inventory have to differ from each other")
     if not {*sets["root_labels"]} <= {*sets["labels"]}:
         raise InputError("the labels of roots in the inventory have to be among its labels")
+    of_features = sets["tags_of_features"]
+    if of_features and (
+        len(of_features) != len(sets["features"]) or not {*" ".join(of_features).split()} <= {*sets["tags"]}
+    ):
+        raise InputError("the inventory has to have tags of its own for each of its features, or for none")
     if len(sets["stock"]) > LARGEST_STOCK or not {*sets["stock"]} <= {*sets["tags"]}:
         raise InputError(f"the stock of the inventory has to be of at most {LARGEST_STOCK} of its tags")
 
@@ -205,6 +213,12 @@ def _named(names: Iterable[str]) -> tuple[str, ...]:
     """Return the names that occur; `_` only if there are no others."""
     known = _frequent(names, 1)
     return tuple(name for name in known if name != "_") or known
+
+
+def _seen_together(words: Sequence[Word], tags: Sequence[str], features: Sequence[str]) -> tuple[str, ...]:
+    """Return for each column of features the tags of words that have it."""
+    pairs = {(word.upos, word.feats) for word in words}
+    return tuple(" ".join(tag for tag in tags if (tag, column) in pairs) for column in features)
 
 
 def _labels_of_roots(words: Sequence[Word]) -> tuple[str, ...]:

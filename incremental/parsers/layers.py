@@ -106,8 +106,16 @@ class Tagger:
 
     def tag_logs(self, states: Array) -> Array:
         """Return [row, tag]: log-probabilities of tags."""
-        hidden, tags, _ = self.layers
-        units = outputs_of(hidden, np.ascontiguousarray(states))[:, : hidden[3]]
-        scores = outputs_of(tags, np.maximum(units, units * np.float32(SLOPE)))[:, : tags[3]]
+        scores = self._scores(states, 1)
         logs: Array = scores - np.logaddexp.reduce(scores, axis=1, keepdims=True)
         return logs
+
+    def feature_scores(self, states: Array) -> Array:
+        """Return [row, features]: the higher, the likelier."""
+        return self._scores(states, 2)
+
+    def _scores(self, states: Array, number: int) -> Array:
+        hidden, layer = self.layers[0], self.layers[number]
+        units = outputs_of(hidden, np.ascontiguousarray(states))[:, : hidden[3]]
+        scores: Array = outputs_of(layer, np.maximum(units, units * np.float32(SLOPE)))[:, : layer[3]]
+        return scores

@@ -8,18 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate, chain, pairwise
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from treewhile.incremental.parsers.inventories import LONGEST_SPELLING, Inventory
-from treewhile.incremental.parsers.layers import Array, Products, Rows
+from treewhile.incremental.parsers.label_decoding import Tags
+from treewhile.incremental.parsers.layers import Array, Products
 from treewhile.incremental.parsers.lemma_rules import RuleClass
 from treewhile.incremental.parsers.model_files import in_eight_bits
 from treewhile.incremental.parsers.network_shapes import SLOPE
 from treewhile.incremental.parsers.surroundings import Around
-
-Tags: TypeAlias = Sequence[tuple[Rows, Rows]]  # numbers of tags and of features of words, by sequence
 
 LEMMAS: Final = "lemmas"  # part of a model with these layers; prefix of the names of their arrays
 FIRST, LAST = 3, 10  # number of letters of either end
@@ -87,8 +86,10 @@ class LemmaLayers:
         self._kept: dict[str, Array] = {}
         self._lemmas: dict[tuple[str, int, int], str] = {}  # by word, tag and best class
 
-    def of_sequences(self, around: Around, words: Mapping[int, Sequence[str]], tags: Tags) -> list[Lemmas]:
-        """Return the lemmas of the sequences with these numbers and words, by the tags of all sequences."""
+    def of_sequences(
+        self, around: Around, words: Mapping[int, Sequence[str]], tags: Mapping[int, Tags]
+    ) -> list[Lemmas]:
+        """Return the lemmas of the sequences with these numbers, words and tags."""
         bounds = [*pairwise(accumulate((around.lengths + 1).tolist(), initial=0))]
         states = [around.early[bounds[number][0] + 1 : bounds[number][1]] for number in words]
         joined = states[0] if len(states) == 1 else np.concatenate(states)

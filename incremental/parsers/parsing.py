@@ -7,7 +7,7 @@ from copy import copy
 from functools import cached_property, partial
 from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import TypeAlias, TypeVar, cast
+from typing import NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from treewhile.incremental.parsers.arc_layers import LabelParts
 from treewhile.incremental.parsers.causal_layers import CausalStates
 from treewhile.incremental.parsers.inventories import FirstLetters, Inventory
 from treewhile.incremental.parsers.kernels.marks import attach_marks
+from treewhile.incremental.parsers.label_decoding import Tags
 from treewhile.incremental.parsers.label_rules import MARK, are_universal
 from treewhile.incremental.parsers.layers import Array, Rows
 from treewhile.incremental.parsers.lemma_layers import NO_LEMMAS, Lemmas
@@ -41,6 +42,7 @@ from treewhile.incremental.parsers.model_files import ModelFile, read_model
 from treewhile.incremental.parsers.network import Judged, network_of
 from treewhile.incremental.parsers.nodes import Nodes, Numbers
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored, Snapshot
+from treewhile.incremental.parsers.seen_features import SeenFeatures
 from treewhile.incremental.parsers.shift_reduce import barred_classes
 from treewhile.incremental.parsers.surroundings import Around
 from treewhile.incremental.parsers.told_values import ToldValues, told_of_all
@@ -60,6 +62,17 @@ from treewhile.oracles.interrupts import Interrupt
 Kind = TypeVar("Kind", bound=np.generic)
 
 Asked: TypeAlias = tuple[Snapshot, Preference, Interrupt]  # request for a best tree, until interrupted
+
+
+class Labelled(NamedTuple):
+    """Tree of a sequence with labels and tags, all as numbers."""
+
+    tree: Numbers
+    labels: Rows
+    tags: Tags  # and features, of words
+    logs: Array  # [head, child]: log probabilities
+    chances: Array  # [node - 1]: logarithms of the probabilities of its head with its label
+    parts: LabelParts
 
 
 class Model:
@@ -89,6 +102,7 @@ class Model:
         self.root_label = (root_labels or labels)[0]  # the most frequent label of the root's child
         is_universal = are_universal(self.inventory.tags, labels)
         self.punctuation = self.inventory.tag_numbers.get(MARK) if is_universal else None
+        self._seen_features = SeenFeatures(self.inventory)
         self.barred_steps = barred_classes(labels, root_labels)
 
     def with_trees(self, trees: str) -> Model:
@@ -152,14 +166,24 @@ class Model:
             self.attach_marks(tree, scores[:-1], of_words)
         logs = self._label_logs(judged.label_parts, judged.around.bounds[:-1], trees)
         constituents = self._constituents(judged.around, range(len(sentences) if with_constituents else 0))
-        lemmas = self._lemmas(judged, dict(enumerate(sentences)))
-        rules, found = self.network.arcs.rules, []
-        for number, (words, tree, of_labels) in enumerate(zip(sentences, trees, logs, strict=True)):
+        rules, labels, tags = self.network.arcs.rules, [], {}
+        for number, (tree, of_labels) in enumerate(zip(trees, logs, strict=True)):
             tag_logs = partial(self._tag_logs, judged.around, number)
-            labels, tags = rules.labels(of_labels, tree, judged.tags[number], tag_logs)
-            more = constituents.get(number, ()), lemmas.get(number)
-            found.append(self._analysis(words, False, tree, labels, tags, *more))
-        return found
+            of_nodes, by_rules = rules.labels(of_labels, tree, judged.tags[number], tag_logs)
+            labels.append(of_nodes)
+            tags[number] = self._with_fitting_features(by_rules, judged.around, number)
+        lemmas = self._lemmas(judged.around, dict(enumerate(sentences)), tags)
+        return [
+            self._analysis(
+                words, False, trees[one], labels[one], tags[one], constituents.get(one, ()), lemmas.get(one)
+            )
+            for one, words in enumerate(sentences)
+        ]
+
+    def _with_fitting_features(self, tags: Tags, around: Around, number: int) -> Tags:
+        """Return the tags of a sequence with features that go with them."""
+        scores = partial(self.network.surroundings.feature_scores, around, number)
+        return self._seen_features.fitting(tags, scores)
 
     def _tag_logs(self, around: Around, number: int) -> Array:
         """Return [word, tag] of a sequence: log-probabilities; no rows if gold tags were given."""
@@ -273,23 +297,23 @@ class Model:
         self, asked: Sequence[Asked], judged: Judged, trees: Mapping[int, Numbers]
     ) -> dict[int, Rescored]:
         """Return the results for the decoded trees by the index of the request."""
+        found = {one: self._labelled(asked[one], judged, one, tree) for one, tree in trees.items()}
         wanted = [one for one in trees if asked[one][0].with_constituents]
         constituents = self._constituents(judged.around, wanted)
-        lemmas = self._lemmas(
-            judged, {one: asked[one][0].words for one in trees if asked[one][0].with_lemmas}
-        )
+        words = {one: asked[one][0].words for one in trees if asked[one][0].with_lemmas}
+        lemmas = self._lemmas(judged.around, words, {one: tree.tags for one, tree in found.items()})
         return {
-            number: self._rescored(
-                asked[number], judged, number, tree, constituents.get(number), lemmas.get(number)
-            )
-            for number, tree in trees.items()
+            one: self._rescored(asked[one][0], tree, constituents.get(one), lemmas.get(one))
+            for one, tree in found.items()
         }
 
-    def _lemmas(self, judged: Judged, words: Mapping[int, Sequence[str]]) -> dict[int, Lemmas]:
+    def _lemmas(
+        self, around: Around, words: Mapping[int, Sequence[str]], tags: Mapping[int, Tags]
+    ) -> dict[int, Lemmas]:
         """Return the lemmas of some sequences by number; empty if the model has not learnt them."""
         if self.lemmas is None or not words:
             return {}
-        return dict(zip(words, self.lemmas.of_sequences(judged.around, words, judged.tags), strict=True))
+        return dict(zip(words, self.lemmas.of_sequences(around, words, tags), strict=True))
 
     def _constituents(self, around: Around, numbers: Sequence[int]) -> dict[int, tuple[Constituent, ...]]:
         """Return the constituents of some sequences by number; empty if the model has not learnt them."""
@@ -297,25 +321,31 @@ class Model:
             return {}
         return dict(zip(numbers, self.spans.constituents(around, numbers), strict=True))
 
-    def _rescored(
-        self,
-        asked: Asked,
-        judged: Judged,
-        number: int,
-        tree: Numbers,
-        constituents: tuple[Constituent, ...] | None,
-        lemmas: Lemmas | None,
-    ) -> Rescored:
-        """Return the result for the tree of one of the sequences."""
-        ((words, _, is_open, *_), preference, _), arcs = asked, self.network.arcs
+    def _labelled(self, asked: Asked, judged: Judged, number: int, tree: Numbers) -> Labelled:
+        """Return the tree of one of the sequences with labels and tags."""
+        ((_, _, is_open, *_), preference, _), arcs = asked, self.network.arcs
         parts = judged.label_parts.part(*judged.around.bounds[number : number + 2].tolist())
         wanted = preference.wanted_labels(tree, arcs.label_numbers)
         tag_logs = partial(self._tag_logs, judged.around, number)
         nodes = judged.scores[number], is_open, tree, parts, judged.tags[number]
-        logs, labels, chances, tags = arcs.read_off(*nodes, wanted, tag_logs)
+        logs, labels, chances, by_rules = arcs.read_off(*nodes, wanted, tag_logs)
+        tags = self._with_fitting_features(by_rules, judged.around, number)
+        return Labelled(tree, labels, tags, logs, chances, parts)
+
+    def _rescored(
+        self,
+        snapshot: Snapshot,
+        found: Labelled,
+        constituents: tuple[Constituent, ...] | None,
+        lemmas: Lemmas | None,
+    ) -> Rescored:
+        """Return the result for the tree of one of the sequences."""
+        tree, labels, tags, logs, chances, parts = found
+        words, is_open = snapshot.words, snapshot.is_open
         analysis = self._analysis(words, is_open, tree, labels, tags, lemmas=lemmas)
         score = float(chances[tree != self._nodes(words, is_open).unused].sum(dtype=np.float64))
         confidences = tuple(np.exp(chances[: len(words)]).tolist())
+        arcs = self.network.arcs
         return Rescored(analysis, confidences, score, logs, arcs, parts, self.trees, constituents)
 
     def _preferred_tree(
@@ -361,7 +391,7 @@ class Model:
         is_open: bool,
         tree: Numbers,
         labels: Rows,
-        tags: tuple[Rows, Rows],
+        tags: Tags,
         constituents: tuple[Constituent, ...] = (),
         lemmas: Lemmas | None = None,
     ) -> Analysis:

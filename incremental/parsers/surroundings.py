@@ -73,8 +73,11 @@ class Surroundings:
 
     def tag_logs(self, around: Around, number: int) -> Array:
         """Return [word, tag]: log-probabilities of the tags of the words of one sequence."""
-        start = int((around.lengths[:number] + 1).sum()) + 1
-        return self.tagger.tag_logs(around.early[start : start + int(around.lengths[number])])
+        return self.tagger.tag_logs(_early_states(around, number))
+
+    def feature_scores(self, around: Around, number: int) -> Array:
+        """Return [word, features]: scores of the features of the words of one sequence."""
+        return self.tagger.feature_scores(_early_states(around, number))
 
     @cached_property
     def special_nodes(self) -> tuple[tuple[Array, Array], tuple[Tail, Tail]]:
@@ -93,3 +96,9 @@ class Surroundings:
         from_right, second_c = second.run_back(second.projected(early), [len(tops)])
         states = np.array([[h[0], first_c[0]], [from_right[0], second_c[0]]])
         return self._from_left.projected(early), from_right, states
+
+
+def _early_states(around: Around, number: int) -> Array:
+    """Return the states of the words of one sequence from which tags are read."""
+    start = int((around.lengths[:number] + 1).sum()) + 1
+    return around.early[start : start + int(around.lengths[number])]

@@ -49,7 +49,7 @@ class Guesses(nn.Module):
         self.frequencies = nn.Parameter(torch.zeros(forms))
 
     def loss(self, guess: nn.Linear, states: Tensor, known: Tensor, forms: Tensor) -> Tensor:
-        """Return the mean loss of guesses at forms, given the vectors of the known ones; 0 is no known form."""
+        """Return the mean loss of guesses at forms, given the vectors of known ones; 0 is no known form."""
         places = forms > 0
         scores = guess(states[places]) @ known.T + self.frequencies
         sum_of_all = functional.cross_entropy(scores, forms[places], reduction="sum")
@@ -68,7 +68,7 @@ class Reading:
         return fingerprint(*map(" ".join, self.raw))
 
     def read(self, network: TorchNetwork, inventory: Inventory, treebank: Sequence[Forms], seed: int) -> None:
-        """Let a network read the raw sentences and those of treebanks, or take what it learnt from the file."""
+        """Let a network read raw sentences and those of treebanks, or take what it learnt from the file."""
         sentences = [*treebank, *self.raw]
         run = fingerprint(seed, *map(" ".join, sentences), *inventory.to_json().values())
         reader = Reader(network, inventory, sentences, seed)
@@ -102,19 +102,21 @@ class Reader:
     def _numbers(self, sentence: Forms) -> Ints:
         return np.array([self._types.setdefault(form, len(self._types)) for form in sentence])
 
-    def read_portion(self, show: Show) -> None:
-        """Read the next of the portions."""
+    def read_portion(self, show: Show) -> float:
+        """Read the next of the portions; return the mean loss of a guess."""
         generator = np.random.default_rng([self._seed, self.portions_read])
         torch.manual_seed(int(generator.integers(1 << 62)))
         batches = self._batches_of([*self._portion()], generator)
         done, total = self.portions_read * self._words // PORTIONS, self._words
         self._network.train()
+        losses = []
         for number, sentences in enumerate(batches):
             left = 1 - (self.portions_read + number / len(batches)) / PORTIONS
-            self._learn(sentences, max(RATE * left, LOWEST_RATE), generator)
+            losses.append(self._learn(sentences, max(RATE * left, LOWEST_RATE), generator))
             done += sum(map(len, sentences))
             show(min(done, total), total)
         self.portions_read += 1
+        return sum(losses) / len(losses)
 
     @cached_property
     def _words(self) -> int:
@@ -123,7 +125,7 @@ class Reader:
 
     def _portion(self) -> Iterator[Ints]:
         """Yield the sentences of the next portion, some of them as spoken."""
-        first, last = (self._words * part // PORTIONS for part in (self.portions_read, self.portions_read + 1))
+        first, last = (self._words * (self.portions_read + more) // PORTIONS for more in (0, 1))
         read = 0
         for time in range(MOST_TIMES + 1):
             generator = np.random.default_rng([self._seed, PORTIONS, time])
@@ -145,17 +147,19 @@ class Reader:
             batches[-1].append(sentence)
         return [batches[number] for number in generator.permutation(len(batches))]
 
-    def _learn(self, sentences: Sequence[Ints], rate: float, generator: np.random.Generator) -> None:
-        """Learn from a batch."""
+    def _learn(self, sentences: Sequence[Ints], rate: float, generator: np.random.Generator) -> float:
+        """Learn from a batch; return its loss."""
         for group in self._optimizer.param_groups:
             group["lr"] = rate
         self._optimizer.zero_grad()
-        self._loss(sentences, generator).backward()  # type: ignore[no-untyped-call]
+        loss = self._loss(sentences, generator)
+        loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(self._layers.parameters(), LARGEST_GRADIENT)
         self._optimizer.step()
+        return loss.item()
 
     def _loss(self, sentences: Sequence[Ints], generator: np.random.Generator) -> Tensor:
-        """Return the losses of guesses at the next words, and at hidden ones."""
+        """Return the mean loss of guesses at next words and at hidden ones."""
         network, guesses, count = self._network, self._guesses, len(sentences)
         inputs = self._inputs(sentences, generator)
         are_words = torch.from_numpy(_mask(sentences)).to(self._device)
@@ -166,9 +170,8 @@ class Reader:
         _, late = network.surroundings(inputs, words, causal)
         known = network.words.forms.weight
         behind_root = late[1 : len(forms) + 1, :count]
-        return guesses.loss(guesses.next, causal[:-1], known, forms[1:]) + guesses.loss(
-            guesses.hidden, behind_root, known, forms * are_hidden
-        )
+        of_next = guesses.loss(guesses.next, causal[:-1], known, forms[1:])
+        return (of_next + guesses.loss(guesses.hidden, behind_root, known, forms * are_hidden)) / 2
 
     def _inputs(self, sentences: Sequence[Ints], generator: np.random.Generator) -> NodeInputs:
         sequences = Sequences(self._inventory, len(sentences))

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor
 
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.network_shapes import SPECIAL
@@ -167,7 +166,7 @@ def sequence_tensors(sequences: Sequence[NodeSequence]) -> dict[str, Any]:
     }
 
 
-def node_tensors(sequences: Sequence[Ints]) -> dict[str, Tensor]:
+def node_tensors(sequences: Sequence[Ints]) -> dict[str, Any]:
     """Return the nodes of sequences side by side: the entries that `NodeInputs` adds."""
     count, longest = len(sequences), max(map(len, sequences), default=0)
     nodes, reverse = np.zeros((longest, count), np.int64), np.tile(np.arange(longest)[:, None], count)

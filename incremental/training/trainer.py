@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 import torch
+from torch.utils import deterministic
 
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.model_contents import trees_of
@@ -92,7 +93,7 @@ class Trainer:
         treebanks = [train, *others]
         check_parts(treebanks, dev)
         torch.use_deterministic_algorithms(True)
-        torch.utils.deterministic.fill_uninitialized_memory = False  # which nothing here reads
+        deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]  # nothing reads it
         torch.manual_seed(settings.seed)
         shape = shape or Shape()
         self.settings, self._dev, self._parser, self._beginning = settings, dev, parser, beginning

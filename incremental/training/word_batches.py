@@ -1,4 +1,4 @@
-"""Words of sentences as input tensors of the network: each type is spelled once, and some forms are unknown."""
+"""Words of sentences as input tensors of the network: each type is spelled once, some forms are unknown."""
 
 from __future__ import annotations
 

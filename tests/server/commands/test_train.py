@@ -489,13 +489,30 @@ def test_teachers_are_those_that_can_teach(bank: Path, finished: Path) -> None:
     given = ["--train", bank, "--dev", bank, "--out", bank.with_name("taught.safetensors")]
     raw = bank.with_name("raw.txt")
     raw.write_text("dogs bark.\n")
-    assert "--raw is parsed by the models of --teach" in run_parser(*given, "--raw", raw).stderr
     none = run_parser(*given, "--teach", finished, "--raw", bank.with_name("none.txt"))
     assert "cannot read" in none.stderr
     told = bank.with_name("told.safetensors")
     assert trained(bank, "--tags", "gold", "--no-segmenter").exit_code == 0  # in place of the finished one
     finished.rename(told)
     assert "told.safetensors was trained on gold tags" in run_parser(*given, "--teach", told).stderr
+
+
+@pytest.mark.slow
+def test_words_of_raw_text_are_learnt_before_trees(
+    bank: Path, finished: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raw, out = bank.with_name("raw.txt"), bank.with_name("read.safetensors")
+    raw.write_text("owls bark.\nowls bark.\n")
+    given = ["--train", bank, "--dev", bank, "--out", out, "--epochs", 1, "--raw", raw]
+    assert "name a model that finds them with --segmenter" in run_parser(*given).stderr
+    assert "use one of them" in run_parser(*given, "--no-segmenter", "--segmenter", finished).stderr
+    assert "leave --from out" in run_parser(*given, "--segmenter", finished, "--from", finished).stderr
+    result = run_parser(*given, "--segmenter", finished)
+    assert (result.exit_code, result.stderr) == (0, "")
+    information = read_information(out)
+    assert "owls" in information["inventory"]["forms"]
+    assert information["segmenter"] == read_information(finished)["segmenter"]
+    assert [*bank.parent.glob("read.safetensors.checkpoint*")] == []
 
 
 @pytest.mark.slow
