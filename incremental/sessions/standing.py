@@ -41,17 +41,22 @@ from treewhile.incremental.sessions.standing_trees import (
     with_waiting,
 )
 
-# In natural logarithms, at the strictest setting: the value that halves the edit overhead on EWT's dev part,
-# see tests/benchmarks/bench_session.py.
-LARGEST_BONUS: Final = 18.0
+# What each setting costs is measured by tests/benchmarks/bench_session.py; natural logarithms.
+LARGEST_BONUS: Final = 5.0
 
-LONGEST_DELAY, SHORTEST_DELAY = 8, 2  # number of further words after which a word can be stable
-LEAST_CONFIDENCE: Final = 0.9
+# Between them at settings between 0 and 1.
+LONGEST_DELAY, SHORTEST_DELAY = 8, 1  # number of further words after which a word can be stable
+HIGHEST_CONFIDENCE, LOWEST_CONFIDENCE = 0.9, 0.4  # that it has to have
 
 
 def delay_at(stability: float) -> int:
     """Return the number of further words after which a word can be stable."""
     return round(LONGEST_DELAY + stability * (SHORTEST_DELAY - LONGEST_DELAY))
+
+
+def confidence_at(stability: float) -> float:
+    """Return the confidence from which a word can be stable."""
+    return HIGHEST_CONFIDENCE + stability * (LOWEST_CONFIDENCE - HIGHEST_CONFIDENCE)
 
 
 def stable_length(
@@ -60,11 +65,11 @@ def stable_length(
     """Return the number of leading stable words; the first `firm` words and positions are certain."""
     if not stability:
         return 0
-    t = min(firm, len(analysis.words) - delay_at(stability))
+    t, least = min(firm, len(analysis.words) - delay_at(stability)), confidence_at(stability)
     stable = reach = 0
     for word in range(1, t + 1):
         head, confidence = analysis.heads[word - 1], confidences[word - 1]
-        if not isinstance(head, int) or confidence is None or confidence < LEAST_CONFIDENCE:
+        if not isinstance(head, int) or confidence is None or confidence < least:
             break
         reach = max(reach, head)
         if reach <= word:

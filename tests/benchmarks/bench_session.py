@@ -27,6 +27,7 @@ from treewhile.incremental.sessions.messages import (
     Append,
     DeltaMessage,
     Finish,
+    LanguageMessage,
     Open,
     OptionChanges,
     SentencesMessage,
@@ -72,20 +73,29 @@ def one_word(session: Session, event: object) -> tuple[Took, Took]:
     return first, watch.took()
 
 
-def streamed(model: Model, sentence: Sentence, stability: float) -> tuple[StreamCounts, int]:
-    """The counts of a sentence, and how many words were stable one word before the end."""
-    session, prefixes, stable = Session(model), list[list[Decision]](), 0
+class Promised(NamedTuple):
+    """Words that were stable before the end, and how many words after their own they became so, summed up."""
+
+    words: int
+    late: int
+
+
+def streamed(model: Model, sentence: Sentence, stability: float) -> tuple[StreamCounts, Promised]:
+    """The counts of a sentence, and what was promised before its end."""
+    session, prefixes, stable, late = Session(model), list[list[Decision]](), 0, 0
     shown: AnalysisMessage | None = None
     session.receive(Open("d", 0, words=[], options=OptionChanges(stability=stability, keep_promises=True)))
-    for version, word in enumerate(sentence.words, 1):
-        stable = shown.stable_upto if shown else 0
-        session.receive(Append("d", version, [word.form]))
-        if word is sentence.words[-1]:
+    for version, one in enumerate(sentence.words, 1):
+        if shown:
+            late += sum(version - 1 - word for word in range(stable + 1, shown.stable_upto + 1))
+            stable = shown.stable_upto
+        session.receive(Append("d", version, [one.form]))
+        if one is sentence.words[-1]:
             session.receive(Finish("d", version + 1))
         shown = read(shown, settle(session))
         prefixes.append([decision(view.head, view.label or "_") for view in shown.words])
     gold = [GoldWord(int(word.head), word.deprel, word.upos) for word in sentence.words]
-    return count_stream(gold, prefixes), stable
+    return count_stream(gold, prefixes), Promised(stable, late)
 
 
 def read(shown: AnalysisMessage | None, messages: list[AnyMessage]) -> AnalysisMessage:
@@ -95,7 +105,7 @@ def read(shown: AnalysisMessage | None, messages: list[AnyMessage]) -> AnalysisM
         elif isinstance(message, AnalysisMessage):
             shown = message
         else:
-            assert isinstance(message, SentencesMessage), message
+            assert isinstance(message, SentencesMessage | LanguageMessage), message
     assert shown
     return shown
 
@@ -109,15 +119,16 @@ def decision(head: int | str | None, label: str) -> Decision:
 def stability_rows(model: Model, sentences: Sequence[Sentence], settings: Sequence[float]) -> list[list[str]]:
     rows = []
     for setting in settings:
-        counts, stable, words = StreamCounts(), 0, sum(len(sentence.words) for sentence in sentences)
+        counts, stable, late = StreamCounts(), 0, 0
         for sentence in sentences:
-            more, at_end = streamed(model, sentence, setting)
-            counts, stable = counts + more, stable + at_end
+            more, promised = streamed(model, sentence, setting)
+            counts, stable, late = counts + more, stable + promised.words, late + promised.late
         shares = [
             counts.edit_overhead,
             *(counts.attachment[name] for name in ("initial", "delay_2", "final")),
         ]
-        rows.append([f"{setting:g}", *(f"{100 * (share or 0):.2f}" for share in [*shares, stable / words])])
+        cells = [f"{100 * (share or 0):.2f}" for share in [*shares, stable / counts.words]]
+        rows.append([f"{setting:g}", *cells, f"{late / stable:.2f}" if stable else ""])
     return rows
 
 
@@ -127,7 +138,9 @@ def main() -> None:
     parser.add_argument("--stability", type=float, nargs="*", default=[0, 0.25, 0.5, 0.75, 1])
     arguments = parser.parse_args()
     sentences = [*islice(read_sentences(arguments.source), arguments.limit)]
-    table = Table("stability", "edit overhead", "initial", "2 later", "final", "stable before the end")
+    table = Table(
+        "stability", "edit overhead", "initial", "2 later", "final", "stable before the end", "words late"
+    )
     for row in stability_rows(load_model(arguments.model), sentences, arguments.stability):
         table.add_row(*row)
     Console(width=110).print(table)

@@ -187,7 +187,7 @@ def test_any_edits_end_as_starting_afresh(
 def test_what_ends_within_stable_words_stands(
     seed: int, make_model: MakeModel, random_words: Draw, monkeypatch: pytest.MonkeyPatch, reached: Reached
 ) -> None:
-    monkeypatch.setattr("treewhile.incremental.sessions.standing.LEAST_CONFIDENCE", 0.0)
+    monkeypatch.setattr("treewhile.incremental.sessions.standing.confidence_at", lambda stability: 0.0)
     source, model = random.Random(seed), make_model(seed=seed, with_spans=True)
     shell = opened(model, streams=BOTH, stability=1, keep_promises=True)
     for version in range(2, 25):

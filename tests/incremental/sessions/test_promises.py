@@ -46,7 +46,7 @@ def test_what_is_declared_stable_holds(
     monkeypatch: pytest.MonkeyPatch,
     reached: Reached,
 ) -> None:
-    monkeypatch.setattr("treewhile.incremental.sessions.standing.LEAST_CONFIDENCE", 0.0)
+    monkeypatch.setattr("treewhile.incremental.sessions.standing.confidence_at", lambda stability: 0.0)
     source = random.Random(seed)
     model, words = english if are_known else make_model(seed=seed), iter(TEXT.split() * 20)
     shell = opened(model, stability=stability, keep_promises=True)
@@ -121,7 +121,7 @@ def check_promises(analyses: list[AnalysisMessage]) -> int:
 def test_a_text_keeps_its_promises_wherever_its_sentences_end(
     seed: int, make_model: MakeModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("treewhile.incremental.sessions.standing.LEAST_CONFIDENCE", 0.0)
+    monkeypatch.setattr("treewhile.incremental.sessions.standing.confidence_at", lambda stability: 0.0)
     source = random.Random(seed)
     shell, at = Shell(Session(make_model(seed=seed))), 0
     shell.send(Open("d", 0, text="", options=OptionChanges(stability=1.0, keep_promises=True)))
@@ -152,7 +152,7 @@ TYPED = (
 def test_neither_stable_arcs_nor_those_of_complete_sentences_change_while_the_text_stands(
     seed: int, keeps_promises: bool, reached: Reached, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("treewhile.incremental.sessions.standing.LEAST_CONFIDENCE", 0.3)
+    monkeypatch.setattr("treewhile.incremental.sessions.standing.confidence_at", lambda stability: 0.3)
     model, source = load_model("en"), random.Random(seed)
     shell, now = Shell(Session(model, searcher_for(model))), 0.0
     options = OptionChanges(stability=1.0, keep_promises=keeps_promises)
@@ -194,7 +194,7 @@ def test_nothing_is_stable_before_the_end_at_stability_zero() -> None:
 def test_promises_hold_until_the_sentence_has_ended_and_then_the_best_parse_is_told(
     make_model: MakeModel, random_words: Draw, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("treewhile.incremental.sessions.standing.LEAST_CONFIDENCE", 0.0)
+    monkeypatch.setattr("treewhile.incremental.sessions.standing.confidence_at", lambda stability: 0.0)
     promised = taken_back = 0
     for seed in range(20):
         source, model = random.Random(seed), make_model(seed=seed)

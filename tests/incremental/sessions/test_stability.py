@@ -6,6 +6,8 @@ from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.nodes import LATER, Head, Virtual
 from treewhile.incremental.sessions.standing import (
     closed_length,
+    confidence_at,
+    delay_at,
     preference,
     stable_length,
 )
@@ -21,8 +23,8 @@ def analysis(heads: list[Head]) -> Analysis:
     "heads, confidences, firm, stability, stable",
     [
         ([2, 0, 5, 5, 2, 2], [1.0] * 6, 6, 0.0, 0),
-        ([2, 0, 5, 5, 2, 2], [1.0] * 6, 6, 1.0, 2),
-        ([2, 0, 5, 5, 2, 2, 7, 7], [1.0] * 8, 8, 1.0, 6),
+        ([2, 0, 5, 5, 2, 2], [1.0] * 6, 6, 1.0, 5),
+        ([2, 0, 5, 5, 2, 2, 7, 7], [1.0] * 8, 8, 1.0, 7),
         ([2, 0, 5, 5, 2, 2, 7, 7], [1.0] * 8, 8, 0.5, 2),
         ([2, 0, 5, 5, 2, 2, 7, 7], [1.0] * 8, 4, 1.0, 2),
         ([2, 0, 5, 5, 2, 2, 7, 7], [1.0, 0.1, *[1.0] * 6], 8, 1.0, 0),
@@ -50,3 +52,11 @@ def test_preferences_fix_what_was_promised_and_want_the_rest_of_the_best_parse()
     assert ({*kept.fixed}, {*kept.wanted}, kept.words_before) == ({1, 2}, {3}, 3)
     assert kept.bonus > 0
     assert preference(best, 2, best, 0).wanted == {}
+
+
+def test_the_dial_is_monotone() -> None:
+    settings = [step / 20 for step in range(21)]
+    for of_setting in (delay_at, confidence_at):
+        values = [*map(of_setting, settings)]
+        assert values == sorted(values, reverse=True)
+        assert values[0] > values[-1]
