@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from treewhile.incremental.parsers.analyses import Analysis, Decision
+from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored
 from treewhile.oracles.interrupts import Interrupt
 
@@ -24,14 +23,14 @@ class Conflict(NamedTuple):
 class SearchRequest:
     """Data of a sentence, or of its words so far, for a search.
 
-    `fixed` words must keep head and label; the preference has soft bonuses, as in L1.
+    What is `fixed` must stay; the preference has soft bonuses, as in L1.
     """
 
     rescored: Rescored  # tags, features, and the probabilities of all arcs and labels; its tree is that of L1
     committed: Analysis
     is_open: bool
     previous: Analysis | None = None  # the best analysis found of these words, or of the first ones
-    fixed: Mapping[int, Decision] = field(default_factory=dict)
+    fixed: Preference = NO_PREFERENCE
     preference: Preference = NO_PREFERENCE
     unfinished: object | None = None  # of the last result for the same words
 

@@ -16,6 +16,7 @@ from treewhile.incremental.parsers.analyses import NO_WORDS, Analysis, expected_
 from treewhile.incremental.parsers.arc_decoding import Weights, prefix_weights, sentence_weights
 from treewhile.incremental.parsers.arc_layers import LabelParts
 from treewhile.incremental.parsers.causal_layers import CausalStates
+from treewhile.incremental.parsers.corrections import Corrections, check_corrections
 from treewhile.incremental.parsers.inventories import FirstLetters, Inventory
 from treewhile.incremental.parsers.kernels.marks import attach_marks
 from treewhile.incremental.parsers.label_decoding import Tags
@@ -50,6 +51,7 @@ from treewhile.incremental.parsers.tree_decoding import (
     PROJECTIVE,
     check_class,
     class_for,
+    decode_any,
     decode_in,
     decode_until,
 )
@@ -287,7 +289,8 @@ class Model:
         """Return the best trees under preferences by the index of the request, without interrupted ones."""
         trees = {}
         for number, (snapshot, preference, interrupt) in enumerate(asked):
-            scores, (tags, _) = judged.scores[number], judged.tags[number]
+            scores = judged.scores[number]
+            tags, _ = self._corrected(judged.tags[number], preference)
             tree = self._preferred_tree(preference, scores, tags, snapshot.is_open, interrupt)
             if tree is not None:
                 trees[number] = tree
@@ -326,11 +329,24 @@ class Model:
         ((_, _, is_open, *_), preference, _), arcs = asked, self.network.arcs
         parts = judged.label_parts.part(*judged.around.bounds[number : number + 2].tolist())
         wanted = preference.wanted_labels(tree, arcs.label_numbers)
-        tag_logs = partial(self._tag_logs, judged.around, number)
-        nodes = judged.scores[number], is_open, tree, parts, judged.tags[number]
+        corrected = self._corrected(judged.tags[number], preference)
+        tag_logs = partial(self._tag_logs_with, judged.around, number, preference)
+        nodes = judged.scores[number], is_open, tree, parts, corrected
         logs, labels, chances, by_rules = arcs.read_off(*nodes, wanted, tag_logs)
         tags = self._with_fitting_features(by_rules, judged.around, number)
         return Labelled(tree, labels, tags, logs, chances, parts)
+
+    def _corrected(self, tags: Tags, preference: Preference) -> Tags:
+        """Return the tags of words with those that somebody has decided."""
+        return preference.corrected_tags(tags[0], self.inventory.tag_numbers), tags[1]
+
+    def _tag_logs_with(self, around: Around, number: int, preference: Preference) -> Array:
+        """Return the same as `_tag_logs`, in which words have no other tags than those decided."""
+        logs, numbers = self._tag_logs(around, number), self.inventory.tag_numbers
+        for word, correction in preference.corrections.items() if len(logs) else ():
+            if correction.tag is not None:
+                logs[word - 1] = np.where(np.arange(logs.shape[1]) == numbers[correction.tag], 0, -np.inf)
+        return logs
 
     def _rescored(
         self,
@@ -354,12 +370,33 @@ class Model:
         """Return the best tree under a preference, with its fixed arcs even if the class excludes them."""
         nodes = len(scores) - (3 if is_open else 2)
         decodable = preference.decodable(class_for(self.trees, nodes)) if preference.fixed else preference
-        preferred = decodable.applied_to(scores)
-        tree = decode_until(self.trees, self._weights(preferred, is_open), interrupt)
+        preferred = decodable.applied_to(scores, self.inventory.root_labels)
+        tree = self._decoded(preference, self._weights(preferred, is_open), interrupt)
         if tree is None:
             return None
         self.attach_marks(tree, preferred if is_open else preferred[:-1], tags)
         return preference.with_fixed_heads(tree) if preference.fixed else tree
+
+    def _decoded(self, preference: Preference, weights: Weights, interrupt: Interrupt) -> Numbers | None:
+        """Return the best tree; of any class if corrections hold in none of the own class any more."""
+        if not preference.corrections:
+            return decode_until(self.trees, weights, interrupt)
+        try:
+            tree = decode_until(self.trees, weights, interrupt)
+        except InputError:
+            return decode_any(weights, interrupt)
+        return tree if tree is None or preference.are_held(tree) else decode_any(weights, interrupt)
+
+    def check_corrections(self, words: int, corrections: Corrections) -> None:
+        """Raise an InputError with the reason if no tree of so many words holds the corrections."""
+        check_corrections(words, corrections, self.inventory)
+        scores = np.zeros((words + 2, words + 1), np.float32)
+        preferred = Preference(corrections=corrections).applied_to(scores, self.inventory.root_labels)
+        try:
+            decode_in(self.trees, sentence_weights(preferred[:-1]))
+        except InputError:
+            what = f"no {self.trees} tree has these heads"
+            raise InputError(f"{what}, since some of their arcs cross: free one of them") from None
 
     def attach_marks(
         self, tree: Numbers, scores: Array, tags: Rows, are_free: npt.NDArray[np.bool_] | None = None

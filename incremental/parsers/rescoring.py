@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import ne
 from typing import NamedTuple
@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from treewhile.incremental.parsers.analyses import Analysis, Decision
 from treewhile.incremental.parsers.arc_layers import ArcLayers, LabelParts
+from treewhile.incremental.parsers.corrections import NO_CORRECTIONS, Corrections
 from treewhile.incremental.parsers.layers import Array, Rows
 from treewhile.incremental.parsers.nodes import Head, Nodes, Numbers
 from treewhile.incremental.parsers.tree_decoding import is_in_class
@@ -42,13 +43,20 @@ class Preference:
 
     The heads of fixed words are words or the root. If the fixed words are not just the first words, with
     heads among each other, there has to be a tree of the class with their arcs. If the head of a wanted word
-    was still to come, any head counts as kept that is still to come, or has come since.
+    was still to come, any head counts as kept that is still to come, or has come since. Corrections hold
+    always, before what is fixed.
     """
 
     fixed: Mapping[int, Decision] = field(default_factory=dict)
     wanted: Mapping[int, Decision] = field(default_factory=dict)
     bonus: float = 0.0  # added to the logarithm of the probability of a wanted head, and of its label
     words_before: int = 0  # how many had come
+    corrections: Corrections = field(default_factory=lambda: NO_CORRECTIONS)
+
+    @property
+    def corrected_heads(self) -> dict[int, int]:
+        """Heads that somebody has decided, by word."""
+        return {word: one.head for word, one in self.corrections.items() if one.head is not None}
 
     def decodable(self, trees: str) -> Preference:
         """Return the preference with fixed arcs that some tree of a class has.
@@ -75,8 +83,8 @@ class Preference:
             kept[word - 1] = decision.head
         return kept
 
-    def applied_to(self, scores: Array) -> Array:
-        """Return scores[head, child] in which the best tree is the preferred one."""
+    def applied_to(self, scores: Array, root_labels: Collection[str]) -> Array:
+        """Return scores[head, child] in which the best tree is the preferred one, given the root's labels."""
         if self == NO_PREFERENCE:
             return scores
         scores = scores.copy()
@@ -84,7 +92,28 @@ class Preference:
             scores[self._kept_heads(decision), word] += np.float32(self.bonus)
         for word, decision in self.fixed.items():
             _keep_alone(scores[:, word], decision.head)
+        for word, correction in self.corrections.items():
+            if correction.head is not None:
+                _keep_alone(scores[:, word], correction.head)
+            elif correction.label in root_labels:
+                _keep_alone(scores[:, word], 0)
+            elif root_labels and correction.label is not None:
+                scores[0, word] = -np.inf
         return scores
+
+    def are_held(self, tree: Numbers) -> bool:
+        """Return whether a tree has the heads that somebody has decided."""
+        return all(tree[word - 1] == head for word, head in self.corrected_heads.items())
+
+    def corrected_tags(self, tags: Rows, numbers: Mapping[str, int]) -> Rows:
+        """Return the numbers of the tags of words, with those that somebody has decided."""
+        chosen = {word: one.tag for word, one in self.corrections.items() if one.tag is not None}
+        if not chosen:
+            return tags
+        corrected = tags.copy()
+        for word, tag in chosen.items():
+            corrected[word - 1] = numbers[tag]
+        return corrected
 
     def wanted_labels(self, tree: Numbers, numbers: Mapping[str, int]) -> Array:
         """Return [node - 1, label]: bonuses of labels of a tree's arcs; no rows if nothing is preferred."""
@@ -95,8 +124,10 @@ class Preference:
             if self._is_kept(decision.head, heads[word - 1]):
                 added[word - 1, numbers[decision.label]] += np.float32(self.bonus)
         for word, decision in self.fixed.items():
-            added[word - 1] = -np.inf
-            added[word - 1, numbers[decision.label]] = 0
+            _keep_alone(added[word - 1], numbers[decision.label])
+        for word, correction in self.corrections.items():
+            if correction.label is not None:
+                _keep_alone(added[word - 1], numbers[correction.label])
         return added
 
     def lower_others(self, head_logs: Array, label_logs: Array, numbers: Mapping[str, int]) -> None:

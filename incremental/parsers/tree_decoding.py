@@ -142,6 +142,16 @@ def decode_until(trees: str, weights: Weights, interrupt: Interrupt) -> Numbers 
     return _decode_sentence(trees, weights, interrupt)
 
 
+def decode_any(weights: Weights, interrupt: Interrupt) -> Numbers | None:
+    """Return the best tree of any class as numbers of nodes, or None if interrupted.
+
+    The root of a prefix may have several children there, and virtual nodes none.
+    """
+    if weights.t < weights.later - 1:
+        return _relaxed_heads(weights, interrupt)
+    return _decode_sentence(ANY, weights, interrupt)
+
+
 def _decode_sentence(trees: str, weights: Weights, interrupt: Interrupt) -> Numbers | None:
     """Return the heads of words, with one root, in a class without virtual nodes."""
     scores = weights.weight[: weights.later, : weights.later].astype(np.float64)

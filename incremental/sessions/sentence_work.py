@@ -331,7 +331,7 @@ def search_request_of(sentence: OpenSentence) -> SearchRequest:
         attached.at_once,
         not attached.is_closed,
         sentence.standing.best[0],
-        sentence.standing.fixed.fixed,
+        sentence.standing.fixed,
         refinement.preferred,
         refinement.unfinished,
     )

@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from treewhile.incremental.parsers.analyses import Analysis
+from treewhile.incremental.parsers.corrections import NO_CORRECTIONS, Corrections
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored
 from treewhile.incremental.search import Conflict, SearchResult
 from treewhile.incremental.sessions.document_parses import Attached
@@ -87,13 +88,24 @@ def closed_length(analysis: Analysis, t: int) -> int:
     return closed
 
 
-def preference(shown: Analysis, promised: int, best: Analysis, stability: float) -> Preference:
+def preference(
+    shown: Analysis,
+    promised: int,
+    best: Analysis,
+    stability: float,
+    corrections: Corrections = NO_CORRECTIONS,
+) -> Preference:
     """Return the arcs that the next parse must keep, and those of the last best parse that get a bonus."""
     fixed = dict(enumerate(shown.decisions[:promised], 1)) if promised else {}
     if not stability:
-        return Preference(fixed) if fixed else NO_PREFERENCE
-    wanted = {word: decision for word, decision in enumerate(best.decisions, 1) if word > promised}
-    return Preference(fixed, wanted, LARGEST_BONUS * stability, len(best.words))
+        is_any = fixed or corrections
+        return Preference(fixed, corrections=corrections) if is_any else NO_PREFERENCE
+    wanted = {
+        word: decision
+        for word, decision in enumerate(best.decisions, 1)
+        if word > promised and word not in corrections
+    }
+    return Preference(fixed, wanted, LARGEST_BONUS * stability, len(best.words), corrections)
 
 
 NOTHING: Final = Analysis((), (), (), (), ())
@@ -102,7 +114,17 @@ NOTHING: Final = Analysis((), (), (), (), ())
 class Standing:
     """Shown analysis, the best one behind it, and promises about both."""
 
-    __slots__ = ("best", "conflicts", "constituents", "levels", "parsed", "promised", "score", "shown")
+    __slots__ = (
+        "best",
+        "conflicts",
+        "constituents",
+        "corrections",
+        "levels",
+        "parsed",
+        "promised",
+        "score",
+        "shown",
+    )
 
     def __init__(self) -> None:
         self.shown: RatedAnalysis = (NOTHING, ())
@@ -113,6 +135,7 @@ class Standing:
         self.conflicts: tuple[Conflict, ...] = ()
         self.constituents: Constituents | None = None  # None if they are not known
         self.promised = 0  # number of leading words that do not change any more
+        self.corrections: Corrections = NO_CORRECTIONS  # what somebody has decided, by word
 
     @property
     def told(self) -> tuple[object, ...]:
@@ -210,13 +233,13 @@ class Standing:
     def preference(self, options: DocumentOptions, is_whole: bool) -> Preference:
         """Return the preference of the next parse for shown arcs; none once promises have ended."""
         if is_whole and not options.keep_promises:
-            return NO_PREFERENCE
-        return preference(self.shown[0], self.promised, self.best[0], options.stability)
+            return Preference(corrections=self.corrections) if self.corrections else NO_PREFERENCE
+        return preference(self.shown[0], self.promised, self.best[0], options.stability, self.corrections)
 
     @property
     def fixed(self) -> Preference:
         """Arcs that a search must keep."""
-        return preference(self.shown[0], self.promised, self.best[0], 0.0)
+        return preference(self.shown[0], self.promised, self.best[0], 0.0, self.corrections)
 
     def allows(self, analysis: Analysis) -> bool:
         """Return whether an analysis is about the current words, and keeps the promised ones."""
@@ -225,4 +248,8 @@ class Standing:
             analysis.words == shown.words
             and analysis.heads[promised] == shown.heads[promised]
             and analysis.labels[promised] == shown.labels[promised]
+            and all(
+                correction.holds(analysis.heads[word - 1], analysis.labels[word - 1])
+                for word, correction in self.corrections.items()
+            )
         )

@@ -29,7 +29,7 @@ from treewhile.incremental.constraints.search.conflicts import conflicts_of
 from treewhile.incremental.constraints.search.frobbing import TreeSearch, check_threads
 from treewhile.incremental.constraints.search.pooled_logs import Floats, pooled_logs
 from treewhile.incremental.constraints.search.ruled_trees import ruled_tree
-from treewhile.incremental.constraints.search.trees import analysis_of, edge_of, tree_of
+from treewhile.incremental.constraints.search.trees import analysis_of, edges_kept, tree_of
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.tree_decoding import ANY, PROJECTIVE
 from treewhile.incremental.search import Conflict, SearchRequest, SearchResult
@@ -112,7 +112,7 @@ class ConstraintSearcher:
         self, situation: Situation, request: SearchRequest, interrupt: Interrupt = NEVER
     ) -> TreeSearch:
         """Return a search from the best parse, or from the last analysis extended by the new words."""
-        kept = [edge_of(situation, word, decision) for word, decision in request.fixed.items()]
+        kept = edges_kept(situation, request.fixed)
         search = TreeSearch(situation, request.is_open, kept, self._threads, self._executor, self._trees)
         trees = [tree_of(situation, request.rescored.analysis)]
         previous = request.previous

@@ -9,7 +9,8 @@ import numpy as np
 from treewhile.incremental.constraints.machine.definition import Violation
 from treewhile.incremental.constraints.machine.kernels.records import Edge, TreeArrays
 from treewhile.incremental.constraints.machine.situations import Situation
-from treewhile.incremental.parsers.analyses import Analysis, Decision, expected_words
+from treewhile.incremental.parsers.analyses import Analysis, expected_words
+from treewhile.incremental.parsers.rescoring import Preference
 
 
 class Tree(NamedTuple):
@@ -47,9 +48,17 @@ def copy_of(tree: TreeArrays) -> TreeArrays:
     return TreeArrays(tree.heads.copy(), tree.labels.copy())
 
 
-def edge_of(situation: Situation, dependent: int, decision: Decision) -> Edge:
-    number = situation.program.label_numbers[decision.label]
-    return Edge(dependent, situation.nodes.number(decision.head), number)
+def edges_kept(situation: Situation, fixed: Preference) -> list[Edge]:
+    """Return the edges that stay; a head or label that is free is -1."""
+    labels, edges = situation.program.label_numbers, dict[int, Edge]()
+    for word, decision in fixed.fixed.items():
+        edges[word] = Edge(word, situation.nodes.number(decision.head), labels[decision.label])
+    for word, (head, label, _) in fixed.corrections.items():
+        before = edges.get(word, Edge(word, -1, -1))
+        edges[word] = Edge(
+            word, before.head if head is None else head, before.label if label is None else labels[label]
+        )
+    return [*edges.values()]
 
 
 def tree_of(situation: Situation, analysis: Analysis) -> Tree:

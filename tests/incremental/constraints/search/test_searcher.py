@@ -168,7 +168,7 @@ def test_fixed_words_stay(model: Model) -> None:
     searcher = ConstraintSearcher(model, load_grammar("universal"))
     decisions = asked.rescored.analysis.decisions
     for word, decision in enumerate(decisions, 1):
-        found = searcher.search(replace(asked, fixed={word: decision}), NEVER)
+        found = searcher.search(replace(asked, fixed=Preference({word: decision})), NEVER)
         assert found.analysis.decisions[word - 1] == decision
 
 
