@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.nodes import Head
 from treewhile.oracles.errors import InputError
+
+Part: TypeAlias = Literal["head", "label", "tag"]
+PARTS: Final[tuple[Part, ...]] = get_args(Part)
 
 
 class Correction(NamedTuple):
@@ -17,6 +20,11 @@ class Correction(NamedTuple):
     head: int | None = None
     label: str | None = None
     tag: str | None = None
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Names of what is decided."""
+        return tuple(name for name in PARTS if getattr(self, name) is not None)
 
     def holds(self, head: Head, label: str) -> bool:
         """Return whether a head and label are as decided."""

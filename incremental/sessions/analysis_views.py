@@ -14,6 +14,7 @@ from msgspec import UNSET, UnsetType
 
 from treewhile.incremental.parsers.analyses import ExpectedWord
 from treewhile.incremental.parsers.committed_parses import UNATTACHED
+from treewhile.incremental.parsers.corrections import Part
 from treewhile.incremental.parsers.nodes import Head
 from treewhile.incremental.search import Conflict
 from treewhile.incremental.sessions.document_words import SentenceWords
@@ -32,9 +33,11 @@ from treewhile.oracles.constituents.phrase_trees import Constituent
 
 DIGITS = 2  # decimal places of probabilities: with more, most words would change with every new word
 
+FixedParts: TypeAlias = tuple[Part, ...] | None  # of a word; None if nothing is fixed
+
 Row: TypeAlias = tuple[
-    str, tuple[int, int], str, str, Head, str, float | None, str | None, str | None
-]  # with lemma and XPOS last
+    str, tuple[int, int], str, str, Head, str, float | None, str | None, str | None, FixedParts
+]  # with lemma, XPOS and what is fixed last
 
 
 class Shown(NamedTuple):
@@ -45,6 +48,7 @@ class Shown(NamedTuple):
     conflicts: tuple[Conflict, ...]
     constituents: Constituents | None
     lemmas: LemmaColumns
+    fixed: Sequence[FixedParts]
     prediction: Prediction
 
 
@@ -87,7 +91,7 @@ def _rows(shown: Shown) -> list[Row]:
     """Return the shown values of each word."""
     analysis, confidences = shown.rated
     of_tree = analysis.tags, analysis.features, analysis.heads, analysis.labels, confidences
-    return [*zip(*shown.words, *of_tree, *shown.lemmas, strict=True)]
+    return [*zip(*shown.words, *of_tree, *shown.lemmas, shown.fixed, strict=True)]
 
 
 def _views(
@@ -111,11 +115,13 @@ def _views(
 
 
 def _word_view(row: Row, prediction: Prediction) -> WordView:
-    form, (start, end), tag, features, head, label, confidence, lemma, xpos = row
+    form, (start, end), tag, features, head, label, confidence, lemma, xpos, fixed = row
     seen = head if isinstance(head, int) else head_view(head, prediction)
     said = None if seen is None or label == UNATTACHED else label
     rounded = None if confidence is None else round(confidence, DIGITS)
-    return WordView(form, start, end, tag, features, seen, said, rounded, lemma, xpos)
+    return WordView(
+        form, start, end, tag, features, seen, said, rounded, lemma, xpos, [*fixed] if fixed else None
+    )
 
 
 def _changes(before: Shown, after: Shown) -> dict[str, Any]:

@@ -8,11 +8,12 @@ node k, "later" if the head is still to come and not predicted, or null.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, get_args
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from treewhile.incremental.parsers.corrections import Part
 from treewhile.incremental.parsers.words import LONGEST_WORD
 from treewhile.oracles.constituents.phrase_trees import Constituent
 from treewhile.oracles.errors import InputError
@@ -33,6 +34,9 @@ Text = Annotated[str, Meta(max_length=MOST_CHARACTERS)]
 Form = Annotated[str, Meta(min_length=1, max_length=LONGEST_WORD)]
 Forms = Annotated[list[Form], Meta(max_length=MOST_WORDS)]
 Head: TypeAlias = int | Literal["later"] | None
+Name = Annotated[str, Meta(min_length=1, max_length=64)]
+Value = TypeVar("Value")
+Fixed: TypeAlias = Annotated[dict[Count, Value | None], Meta(max_length=LONGEST_GOLD)]  # by word
 
 Level = Literal["L0", "L1", "L2"]
 Stream = Literal["analyses", "steps", "plan", "constituents", "completeness"]
@@ -163,6 +167,20 @@ class Undo(Request, frozen=True, tag="undo"):
     all: bool = False
 
 
+class Fix(Request, frozen=True, tag="fix"):
+    """Decisions about words of a sentence, around which the rest is parsed anew; null frees a word again.
+
+    They add to those before, and hold until the word or its head is edited.
+
+    heads   by the word's number; 0 is the root
+    labels  likewise, and so are tags
+    """
+
+    heads: Fixed[Count] = {}
+    labels: Fixed[Name] = {}
+    tags: Fixed[Name] = {}
+
+
 class AskSteps(Request, frozen=True, tag="ask_steps"):
     """Request for the next steps, once, and for a plan if `plan` is true."""
 
@@ -184,7 +202,19 @@ class Close(Event, frozen=True, tag="close"):
 
 
 AnyEvent: TypeAlias = (
-    Open | Append | Edit | Revoke | Finish | Gold | Step | Undo | AskSteps | AskAnalyses | Options | Close
+    Open
+    | Append
+    | Edit
+    | Revoke
+    | Finish
+    | Gold
+    | Step
+    | Undo
+    | Fix
+    | AskSteps
+    | AskAnalyses
+    | Options
+    | Close
 )
 
 
@@ -239,6 +269,7 @@ class WordView(Struct, frozen=True, omit_defaults=True, gc=False):
     confidence: float | None = None  # probability of head and label, rounded; null if not judged
     lemma: str | None = None  # null if it is not asked for, or not known yet, like XPOS
     xpos: str | None = None
+    fixed: list[Part] | None = None  # what was decided by "fix"; null if nothing
 
 
 class VirtualView(Struct, frozen=True, gc=False):
@@ -476,6 +507,7 @@ class StepsMessage(Message, frozen=True, tag="next_steps"):
 
 ErrorCode = Literal[
     "bad_event",
+    "bad_fix",
     "bad_gold",
     "bad_step",
     "bad_text",

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from treewhile.incremental.sessions.document_content import DocumentContent, TextContent, empty_content
-from treewhile.incremental.sessions.document_edits import DocumentEdit, TextEdited
+from treewhile.incremental.sessions.document_content import (
+    DocumentContent,
+    TextContent,
+    WordsContent,
+    empty_content,
+)
+from treewhile.incremental.sessions.document_edits import DocumentEdit, TextEdited, units
 from treewhile.incremental.sessions.document_parses import Attached, DocumentParses, Progress
 from treewhile.incremental.sessions.document_words import (
     DocumentWords,
@@ -14,15 +19,25 @@ from treewhile.incremental.sessions.document_words import (
 )
 from treewhile.incremental.sessions.intake import Intake
 from treewhile.incremental.sessions.jobs import MOVED_AT_ONCE, Attach, Job, Tools
+from treewhile.incremental.sessions.kept_corrections import KeptCorrections, merged
 from treewhile.incremental.sessions.messages import (
+    LARGEST_NUMBER,
     Change,
+    Edit,
+    Fix,
     Open,
     OptionChanges,
     RefusedError,
     Request,
     Revision,
+    Revoke,
 )
-from treewhile.incremental.sessions.open_sentences import AttachedSentences, OpenSentence
+from treewhile.incremental.sessions.open_sentences import (
+    LONGEST_RESCORED,
+    AttachedSentences,
+    OpenSentence,
+    is_refined,
+)
 from treewhile.incremental.sessions.options import DocumentOptions
 from treewhile.incremental.sessions.outbox import Notices, Outbox
 from treewhile.incremental.sessions.readable_content import ReadableContent
@@ -32,6 +47,7 @@ from treewhile.incremental.sessions.sentence_work import (
     carry_out,
     check_version,
     failure_of,
+    sentence_asked,
 )
 from treewhile.incremental.sessions.typed_word import TypedLetters, TypedWord
 from treewhile.incremental.texts.languages import other_language
@@ -49,6 +65,7 @@ class OpenDocument:
 
     __slots__ = (
         "_clock",
+        "_corrections",
         "_model",
         "_notices",
         "_parses",
@@ -71,6 +88,7 @@ class OpenDocument:
         self._parses = DocumentParses(tools.model, _words_of(opening, tools), options)
         self.intake = Intake(opening.version - 1, options)
         self._clock, self._notices, self._requests = tools.clock, notices, Requests()
+        self._corrections = KeptCorrections()
         self._sentences = sentences = AttachedSentences(opening.version)
         self.outbox = Outbox(self.name, sentences)
         self.work = SentenceWork(self.name, tools, options, sentences, self.intake, self.outbox)
@@ -93,6 +111,8 @@ class OpenDocument:
         """Apply a change, which makes a later version."""
         self._check_version(change)
         (length, _), taken = self.content.size, self.content.take(change)
+        if self._corrections:
+            self._corrections.edit(*_changed_span(change, self.content))
         *first, edit = self._followed(taken)
         for earlier in first:
             self.intake.add(earlier)
@@ -135,14 +155,14 @@ class OpenDocument:
         self.work.change_options(self.work.options.changed(changes), now)
         self._typed.catch_up()
 
-    def ask(self, request: Request) -> None:
+    def ask(self, request: Request, now: float) -> None:
         """Add a request, which waits until its sentence is attached."""
         check_version(request, self.intake.version)
         self._requests.add(request)
         self._typed.catch_up()
-        self._answer_requests()
+        self._answer_requests(now)
 
-    def _answer_requests(self) -> None:
+    def _answer_requests(self, now: float) -> None:
         """Carry out the requests whose sentences are attached now."""
         if self.intake.has_edits:
             return
@@ -150,9 +170,33 @@ class OpenDocument:
         for request in self._requests.taken(self._sentences, version):
             try:
                 check_version(request, version)
-                self.work.ask_steps(carry_out(request, self._sentences))
+                sentence = sentence_asked(request, self._sentences)
+                if isinstance(request, Fix):
+                    self._fix(request, sentence, now)
+                else:
+                    carry_out(request, sentence)
+                    self.work.ask_steps(sentence)
             except RefusedError as refused:
                 self._notices.refuse(refused, self.name, request.version)
+
+    def _fix(self, request: Fix, sentence: OpenSentence, now: float) -> None:
+        """Decide about words of a sentence. RefusedError if no analysis can hold that."""
+        before = sentence.standing.corrections
+        corrections = merged(before, request.heads, request.labels, request.tags)
+        if not is_refined(sentence.words, self.work.options) or self.work.options.time_limit == 0:
+            what = f"sentence {request.sentence} has no best parse"
+            raise RefusedError("bad_fix", f"{what}: it needs L1, time, and at most {LONGEST_RESCORED} words")
+        try:
+            self._model.check_corrections(len(sentence.forms), corrections)
+        except InputError as error:
+            raise RefusedError("bad_fix", str(error)) from None
+        self._corrections.put(self._begin_of(sentence), sentence.words.spans, corrections)
+        self.work.correct(sentence, corrections, now)
+
+    def _begin_of(self, sentence: OpenSentence) -> int:
+        """Return where a sentence begins, in units."""
+        begin = self._sentences.begins[self._sentences.places[sentence.number]]
+        return begin.place if begin else 0
 
     def interrupt(self) -> None:
         """Ask all running jobs to stop."""
@@ -204,6 +248,7 @@ class OpenDocument:
             if attached.has_words_of(sentence.attached) and not (attached.is_anew or sentence.retyped):
                 self._recommit(sentence, attached, job)
                 continue
+            self._keep_corrections(sentence, attached)
             is_typed = attached.number == result.typed and self._typed.pauses.begins_at is not None
             new_words = sentence.attach(attached, self.work.options, is_typed)
             may_have_ended = result.awaits_pause and self._sentences.in_order[-1] is sentence
@@ -216,7 +261,15 @@ class OpenDocument:
         if self.work.has_deadlines:
             self.work.cut_late(now)
         if self._requests.waiting:
-            self._answer_requests()
+            self._answer_requests(now)
+
+    def _keep_corrections(self, sentence: OpenSentence, attached: Attached) -> None:
+        """Bring the corrections of a sentence to its new words."""
+        if not self._corrections and not sentence.standing.corrections:
+            return
+        corrections = self._corrections.of(self._begin_of(sentence), attached.words.spans)
+        if corrections != sentence.standing.corrections:
+            sentence.standing.correct(corrections)
 
     def _take_places(self, job: Attach, progress: Progress) -> None:
         """Update the sentences, their positions, and which of them have certainly ended."""
@@ -242,6 +295,16 @@ class OpenDocument:
         if sentence.recommit(attached, is_rebuilt):
             self.work.ask_steps(sentence)
         self.work.tell(sentence)
+
+
+def _changed_span(change: Change, content: DocumentContent) -> tuple[int, int, int]:
+    """Return begin and end of what a change replaces, and the length of what is there then, in units."""
+    if isinstance(change, Edit):
+        return change.start, change.end, units(change.text, content.positions)
+    if isinstance(change, Revoke) and isinstance(content, WordsContent):
+        kept = sum(units(word, content.positions) + 1 for word in content.words)
+        return kept, LARGEST_NUMBER, 0
+    return LARGEST_NUMBER, LARGEST_NUMBER, 0
 
 
 def _lost(name: str, result: object) -> RefusedError:

@@ -161,6 +161,12 @@ class OpenSentence:
         self._begin(self.attached, after, self.refinement.is_held)
         return True
 
+    def restart(self, options: DocumentOptions) -> None:
+        """Restart all levels, since more or less is decided about the words."""
+        assert self.attached is not None
+        self.revision += 1
+        self._begin(self.attached, options, self.refinement.is_held)
+
     def make_firm(self, firm: int, is_firm: bool) -> bool:
         """Set what is certain; return whether the sentence becomes final by that, or ceases to be."""
         self.firm = firm

@@ -228,7 +228,13 @@ class Outbox:
         constituents = standing.constituents if options.tells_constituents else None
         lemmas = standing.lemmas(options.lemmas)
         shown = Shown(
-            sentence.words, standing.shown, standing.conflicts, constituents, lemmas, options.prediction
+            sentence.words,
+            standing.shown,
+            standing.conflicts,
+            constituents,
+            lemmas,
+            standing.fixed_parts,
+            options.prediction,
         )
         message, sentence.said = message_of(shown, shared, sentence.said, options.deltas)
         return message

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from treewhile.incremental.parsers.corrections import Corrections
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Rescored
 from treewhile.incremental.search import SearchRequest, SearchResult
@@ -61,14 +62,18 @@ def check_version(request: Request, version: int) -> None:
         raise RefusedError("old_version", f"{what}, but the version is {version}: ask again", temporary=True)
 
 
-def carry_out(request: Request, sentences: AttachedSentences) -> OpenSentence:
-    """Apply a request to its sentence, and return the sentence; its next steps are wanted then."""
+def sentence_asked(request: Request, sentences: AttachedSentences) -> OpenSentence:
+    """Return the sentence that a request is about."""
     if request.sentence >= len(sentences.in_order):
         what = f"there is no sentence {request.sentence}"
         raise RefusedError(
             "unknown_sentence", f"{what}: the document has {len(sentences.in_order)}, counted from 0"
         )
-    sentence = sentences.in_order[request.sentence]
+    return sentences.in_order[request.sentence]
+
+
+def carry_out(request: Request, sentence: OpenSentence) -> None:
+    """Apply a request to its sentence, whose next steps are wanted then."""
     steps, own, n = sentence.steps, sentence.own_steps, len(sentence.forms)
     try:
         if isinstance(request, Gold):
@@ -83,7 +88,6 @@ def carry_out(request: Request, sentences: AttachedSentences) -> OpenSentence:
             steps.wants_plan |= request.plan
     except InputError as error:
         raise RefusedError("bad_gold" if isinstance(request, Gold) else "bad_step", str(error)) from None
-    return sentence
 
 
 class SentenceWork:
@@ -163,8 +167,23 @@ class SentenceWork:
             sentence.steps.wanted = True
             self._busy[sentence.number] = sentence
 
+    def correct(self, sentence: OpenSentence, corrections: Corrections, now: float) -> None:
+        """Restart work on a sentence with what somebody has decided."""
+        sentence.standing.correct(corrections)
+        if sentence.has_states:
+            sentence.restart(self.options)
+            self._limit(sentence, now, 1)
+        else:
+            self._intake.anew.add(sentence.number)
+        self._busy[sentence.number] = sentence
+
     def tell(self, sentence: OpenSentence) -> None:
-        """Queue the analysis of a sentence, and request its next steps, too, if they are sent."""
+        """Queue the analysis of a sentence, and request its next steps, too, if they are sent.
+
+        An analysis that lacks something decided is not told: the next one has it.
+        """
+        if not sentence.standing.holds_corrections:
+            return
         self._outbox.tell(sentence)
         if self.options.tells_steps and sentence.steps.gold is None:
             self.ask_steps(sentence)

@@ -109,7 +109,7 @@ class Session:
             elif isinstance(event, Change):
                 document.change(event, self._now)
             elif isinstance(event, Request):
-                document.ask(event)
+                document.ask(event, self._now)
             else:
                 self._arrange(document, event)
         except RefusedError as refused:

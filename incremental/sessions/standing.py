@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from treewhile.incremental.parsers.analyses import Analysis
-from treewhile.incremental.parsers.corrections import NO_CORRECTIONS, Corrections
+from treewhile.incremental.parsers.corrections import NO_CORRECTIONS, Corrections, Part
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored
 from treewhile.incremental.search import Conflict, SearchResult
 from treewhile.incremental.sessions.document_parses import Attached
@@ -153,6 +153,29 @@ class Standing:
             for column in (parsed.lemmas, parsed.xpos)
         )
         return lemmas, xpos
+
+    @property
+    def fixed_parts(self) -> Sequence[tuple[Part, ...] | None]:
+        """Parts of each shown word that somebody has decided."""
+        parts: list[tuple[Part, ...] | None] = [None] * len(self.shown[0].words)
+        for word, correction in self.corrections.items():
+            parts[word - 1] = correction.parts
+        return parts
+
+    @property
+    def holds_corrections(self) -> bool:
+        """True if the shown analysis has all that somebody has decided."""
+        shown = self.shown[0]
+        return all(
+            word <= len(shown.words)
+            and correction.holds(shown.heads[word - 1], shown.labels[word - 1])
+            and correction.tag in (None, shown.tags[word - 1])
+            for word, correction in self.corrections.items()
+        )
+
+    def correct(self, corrections: Corrections) -> None:
+        """Set what somebody has decided, which ends promises."""
+        self.corrections, self.promised = corrections, 0
 
     def keep_words(self, kept: int, alike: int, keeps_promises: bool) -> None:
         """Keep the first `kept` words; up to `alike` they differ in capitals alone, behind that they are new.

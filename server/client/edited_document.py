@@ -6,7 +6,8 @@ connection loses nothing, and a refused change can be undone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -20,6 +21,7 @@ from treewhile.incremental.sessions.messages import (
     ErrorMessage,
     Event,
     Finish,
+    Fix,
     Gold,
     Open,
     OptionChanges,
@@ -35,7 +37,9 @@ from treewhile.oracles.errors import InputError
 from treewhile.server.client.gathered_changes import GatheredChanges
 
 # Error codes about requests, not about changes.
-OF_REQUESTS: Final = ("failed", "lost", "bad_gold", "bad_step", "unknown_sentence")
+OF_REQUESTS: Final = ("failed", "lost", "bad_fix", "bad_gold", "bad_step", "unknown_sentence")
+
+NOTHING: Final[Mapping[int, Any]] = MappingProxyType({})
 
 Send: TypeAlias = Callable[..., Coroutine[Any, Any, None]]  # sends events in their order
 
@@ -95,6 +99,16 @@ class EditedDocument:
     async def give_gold(self, sentence: int, heads: Sequence[int | None] | None) -> None:
         """Set the true heads of a sentence of the present version; None removes them."""
         await self._ask(Gold(self.name, self.version, sentence, None if heads is None else [*heads]))
+
+    async def fix(
+        self,
+        sentence: int,
+        heads: Mapping[int, int | None] = NOTHING,
+        labels: Mapping[int, str | None] = NOTHING,
+        tags: Mapping[int, str | None] = NOTHING,
+    ) -> None:
+        """Decide about words of a sentence of the present version, by their numbers; None frees one."""
+        await self._ask(Fix(self.name, self.version, sentence, {**heads}, {**labels}, {**tags}))
 
     async def step(self, sentence: int, step: StepName) -> None:
         """Take a step by hand."""

@@ -17,6 +17,7 @@ from treewhile.incremental.sessions.messages import (
     Change,
     Close,
     Event,
+    Fix,
     Gold,
     Options,
     Request,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:  # only stored sessions have one
     from treewhile.server.hosted.journal import Journal
 
 TOKEN_BYTES: Final = 16
-KEPT: Final = (Change, Gold, Step, Undo, Options, Close)  # all other events only ask for something
+KEPT: Final = (Change, Gold, Step, Undo, Fix, Options, Close)  # all other events only ask for something
 WORDS_AT_ONCE: Final = 500  # analysed in one turn of the event loop: two milliseconds
 
 
