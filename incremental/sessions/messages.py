@@ -226,7 +226,7 @@ def checked_event(event: object) -> AnyEvent:
     kind: Any = type(event) if type(event) in EVENTS else AnyEvent
     try:
         checked: AnyEvent = msgspec.convert(
-            event if isinstance(event, dict) else msgspec.to_builtins(event), kind
+            event if isinstance(event, dict) else msgspec.to_builtins(event), kind, str_keys=True
         )
     except (msgspec.ValidationError, TypeError, RecursionError) as error:
         raise InputError(f"this is no event ({error}): send one that the protocol names") from None

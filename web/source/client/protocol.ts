@@ -11,6 +11,7 @@ export type Stage = "initial" | "improved" | "settled" | "final";
 export type StepName = "shift" | "reduce_left" | "reduce_right";
 export type ErrorCode =
   | "bad_event"
+  | "bad_fix"
   | "bad_gold"
   | "bad_step"
   | "bad_text"
@@ -160,6 +161,22 @@ export interface UndoEvent {
   all?: boolean;
 }
 
+/**
+ * Decisions about words of a sentence, around which the rest is parsed anew; null frees a word again. They add to those
+ * before, and hold until the word or its head is edited.
+ */
+export interface FixEvent {
+  type: "fix";
+  document: string;
+  version: number;
+  sentence: number;
+  /** by the word's number; 0 is the root */
+  heads?: Readonly<Record<string, number | null>>;
+  /** likewise, and so are tags */
+  labels?: Readonly<Record<string, string | null>>;
+  tags?: Readonly<Record<string, string | null>>;
+}
+
 /** Request for the next steps, once, and for a plan if `plan` is true. */
 export interface AskStepsEvent {
   type: "ask_steps";
@@ -300,6 +317,7 @@ export interface WordView {
   confidence?: number | null;
   lemma?: string | null;
   xpos?: string | null;
+  fixed?: readonly ("head" | "label" | "tag")[] | null;
 }
 
 /** Virtual node in use: a word that must still come. It is the head of the words with the head -node. */
@@ -582,6 +600,7 @@ export type DocumentEvent =
   | GoldEvent
   | StepEvent
   | UndoEvent
+  | FixEvent
   | AskStepsEvent
   | AskAnalysesEvent
   | OptionsEvent
@@ -601,4 +620,4 @@ export type ServerFrame = Welcome | Readiness | Pong | Goodbye | DocumentMessage
 type AboutSentence<T> = T extends unknown ? Omit<T, "document" | "version" | "sentence"> : never;
 
 /** About a sentence of the present version. */
-export type SentenceRequest = AboutSentence<GoldEvent | StepEvent | UndoEvent | AskStepsEvent>;
+export type SentenceRequest = AboutSentence<GoldEvent | StepEvent | UndoEvent | FixEvent | AskStepsEvent>;
