@@ -97,7 +97,7 @@ class HeldDocument(Struct, frozen=True, omit_defaults=True):
     model: str | None = None
 
 
-Ability: TypeAlias = Literal["constituents", "completeness"]
+Ability: TypeAlias = Literal["constituents", "completeness", "lemmas"]
 ABILITIES: Final[tuple[Ability, ...]] = get_args(Ability)
 
 
@@ -143,7 +143,8 @@ class Welcome(Message, frozen=True, tag="welcome"):
     model      the session's own model, of documents that choose none
     models     models that hello and documents can name, the default first
     languages  codes of the languages of these models, by their names; empty where unknown
-    abilities  what each of them knows, by their names: "constituents", and ends of sentences, "completeness"
+    abilities  what each of them knows, by their names: "constituents", ends of sentences, "completeness", and
+               "lemmas" with XPOS
     trees      class of trees of the model's best parses; by default projective
     constituents  true if the model has constituents; by default false
     completeness  true if the model predicts ends of sentences; by default false

@@ -62,10 +62,16 @@ class ModelFacts(NamedTuple):
 def facts_of(information: Mapping[str, Any]) -> ModelFacts:
     """Return the facts in the information of a model file."""
     from treewhile.incremental.parsers.completeness_layers import COMPLETENESS  # imported here: slow
+    from treewhile.incremental.parsers.lemma_layers import LEMMAS
     from treewhile.incremental.parsers.model_contents import SEGMENTER, language_of
     from treewhile.incremental.parsers.network_shapes import SPANS
 
-    parts = {"tokenizer": SEGMENTER, "constituents": SPANS, "completeness": COMPLETENESS}
+    parts = {
+        "tokenizer": SEGMENTER,
+        "constituents": SPANS,
+        "completeness": COMPLETENESS,
+        "lemmas": LEMMAS,
+    }
     abilities = [ability for ability, part in parts.items() if part in information]
     return ModelFacts(language_of(information), abilities)
 

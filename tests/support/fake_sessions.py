@@ -62,7 +62,8 @@ class FakeSession:
     """Answers every version at once, or when it is told to; `known` has form/TAG/head/label of each word.
 
     `phrases` are the constituents of all of them, outer ones first, for those who ask for constituents;
-    `completeness` is what it says of every text to those who ask for that, by `may_end` and `ends`.
+    `completeness` is what it says of every text to those who ask for that, by `may_end` and `ends`;
+    `lemmas` has lemma/XPOS of forms, for those who ask for lemmas.
     """
 
     def __init__(
@@ -73,12 +74,14 @@ class FakeSession:
         models: list[str] | None = None,
         phrases: list[tuple[str, int, int]] | None = None,
         completeness: tuple[float, float] | None = None,
+        lemmas: dict[str, str] | None = None,
     ) -> None:
         self.learn(known)
         self.stable, self.conflicts = stable, conflicts or []
         self.models = models or ["en"]
         self.phrases, self.tells_phrases = phrases, False
         self.completeness, self.tells_completeness = completeness, False
+        self.lemmas, self.tells_lemmas = lemmas, False
         self.documents: dict[str, FakeDocument] = {}
         self.number = 0
         self.socket: Any = None
@@ -124,11 +127,12 @@ class FakeSession:
         elif event["type"] == "hello":
             model = event.get("model", "en")
             about = {"model": model, "language": model, "models": self.models}
-            knows = {"constituents": self.phrases, "completeness": self.completeness}
+            own = {"constituents": self.phrases, "completeness": self.completeness}
+            knows = {**own, "lemmas": self.lemmas}
             abilities = [name for name, what in knows.items() if what is not None]
             about["languages"] = {name: name for name in self.models}
             about["abilities"] = dict.fromkeys(self.models, abilities)
-            self.say({**WELCOME, **about, **dict.fromkeys(abilities, True)})
+            self.say({**WELCOME, **about, **{name: name in abilities for name in own}})
         elif event["type"] == "options":
             self.take_options(event["options"])
         elif event["type"] in ("open", "edit"):
@@ -137,11 +141,18 @@ class FakeSession:
             self.follow(event)
 
     def take_options(self, options: dict[str, Any]) -> None:
+        if "lemmas" in options:
+            self.tells_lemmas = options["lemmas"]
+            self.answer()
+        if "streams" in options:
+            self.take_streams(options["streams"])
+
+    def take_streams(self, streams: list[str]) -> None:
         told = self.tells_phrases
-        self.tells_phrases = "constituents" in options.get("streams", ())
+        self.tells_phrases = "constituents" in streams
         told_ends, self.tells_completeness = (
             self.tells_completeness,
-            "completeness" in options.get("streams", ()),
+            "completeness" in streams,
         )
         if self.tells_phrases and not told:
             self.answer()
@@ -151,7 +162,10 @@ class FakeSession:
     def change(self, event: dict[str, Any]) -> None:
         name = event["document"]
         if event["type"] == "open":
-            streams = event.get("options", {}).get("streams", ())
+            options = event.get("options", {})
+            streams = options.get("streams", ())
+            if name == "page":
+                self.tells_lemmas = options.get("lemmas", False)
             self.tells_phrases |= "constituents" in streams
             self.tells_completeness |= "completeness" in streams
             self.documents[name] = FakeDocument(event.get("text") or " ".join(event.get("words", [])))
@@ -263,4 +277,10 @@ class FakeSession:
             "features": "_",
             "head": where,
             "label": label,
+            **self.lemma_of(form),
         }
+
+    def lemma_of(self, form: str) -> dict[str, str]:
+        """Lemma and XPOS, if they were asked for and are known."""
+        known = (self.lemmas or {}).get(form) if self.tells_lemmas else None
+        return dict(zip(("lemma", "xpos"), known.split("/"), strict=True)) if known else {}

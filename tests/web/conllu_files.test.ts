@@ -324,6 +324,32 @@ test("a sentence of a file is drawn as it is saved", () => {
   assert.equal(drawn().conllu(), desk.blocks()[0]!.join("\n") + "\n\n");
 });
 
+test("new words are saved with the lemmas and XPOS that the parser has, and the file's are drawn", () => {
+  const desk = new Desk(CATS).replace("Old cats", "Big cats");
+  const [first, ...others] = parsedLines(desk.text);
+  const words = first!.analysis.words.map((word) => ({ ...word, lemma: word.form.toLowerCase(), xpos: "P" }));
+  const parsed = [{ ...first!, analysis: { ...first!.analysis, words } }, ...others];
+  assert.deepEqual(
+    desk
+      .blocks(parsed)[0]!
+      .filter((line) => line.includes("\t"))
+      .slice(0, 2)
+      .map((line) => line.split("\t").slice(1, 5)),
+    [
+      ["Big", "big", "X", "P"],
+      ["cats", "cat", "NOUN", "NNS"],
+    ],
+  );
+  const { tree } = annotatedAt(desk.text, parsed, desk.annotations, 0)!;
+  assert.deepEqual(
+    tree.analysis.words.slice(0, 2).map(({ lemma, xpos }) => [lemma, xpos]),
+    [
+      ["big", "P"],
+      ["cat", "NNS"],
+    ],
+  );
+});
+
 test("words that stand at one place are saved under a range", () => {
   const word = (form: string, head: number): WordView => {
     return { form, start: 0, end: 3, tag: "X", features: "_", head, label: head ? "case" : "root" };

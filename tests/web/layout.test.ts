@@ -7,6 +7,7 @@ import {
   graphOf,
   layOut,
   METRICS,
+  METRICS_WITH_LEMMAS,
   type ToLayOut,
   type TreeAnalysis,
   type TreeLayout,
@@ -314,6 +315,36 @@ test("CoNLL-U is a tree, also of a sentence that is not finished", () => {
   assert.equal(lines[2], "2\tbark\t_\tVERB\t_\t_\t0\troot\t_\tSpaceAfter=No");
   assert.equal(lines[3], "3\t!\t_\tPUNCT\t_\t_\t2\tpunct\t_\t_");
   assert.deepEqual(lines.slice(4), ["", ""]);
+});
+
+test("CoNLL-U has lemmas and XPOS where they are known", () => {
+  const words = [
+    { form: "Dogs", tag: "NOUN", lemma: "dog", xpos: "NNS", head: 2, label: "nsubj" },
+    { form: "bark", tag: "VERB", lemma: null, xpos: null, head: 0, label: "root" },
+  ];
+  const lines = conlluOf({ words }).split("\n");
+  assert.equal(lines[1], "1\tDogs\tdog\tNOUN\tNNS\t_\t2\tnsubj\t_\t_");
+  assert.equal(lines[2], "2\tbark\t_\tVERB\t_\t_\t0\troot\t_\t_");
+});
+
+test("nodes have lemmas only where these are shown, and then rows are higher whether lemmas have come or not", () => {
+  const words = [
+    { form: "Dogs", tag: "NOUN", lemma: "dog", head: 2, label: "nsubj" },
+    { form: "bark", tag: "VERB", head: 0, label: "root" },
+  ];
+  const lemmasOf = (showsLemmas: boolean) => graphOf({ words }, showsLemmas).nodes.map(({ lemma }) => lemma);
+  assert.deepEqual(
+    [lemmasOf(false), lemmasOf(true)],
+    [
+      ["", ""],
+      ["dog", ""],
+    ],
+  );
+  const [arcs, labelWidths] = [graphOf({ words }).arcs, [20, 20]];
+  const tree: ToLayOut = { arcs, labelWidths, widths: [60, 60], width: 100, direction: "ltr" };
+  const [low, high] = [layOut(tree), layOut(tree, METRICS_WITH_LEMMAS)];
+  assert.equal(high.height - low.height, 2 * (high.below - low.below));
+  assert.ok(high.below > low.below);
 });
 
 test("the first word that hangs on a word to come takes its place, and a sentence without a root gets one", () => {

@@ -31,10 +31,10 @@ WORDS = ["the", "old", "dog", "sees", "the", "cat"]
 
 @pytest.fixture
 def files(model_file: Callable[..., Path], tmp_path: Path) -> dict[str, Path]:
-    """Files of two models, of which only the second knows when sentences end."""
+    """Files of two models, of which only the second knows lemmas and when sentences end."""
     found = {"first": tmp_path / "first.safetensors", "second": tmp_path / "second.safetensors"}
     copyfile(model_file(seed=1), found["first"])
-    file = read_model(model_file(seed=2, with_completeness=True))
+    file = read_model(model_file(seed=2, with_completeness=True, with_lemmas=True))
     write_model(found["second"], ModelFile(file.arrays, {**file.information, "language": "yy"}))
     return found
 
@@ -84,7 +84,7 @@ async def test_a_model_is_loaded_when_a_document_first_names_it(
     welcome = await hello(wire)
     assert (welcome["model"], welcome["models"]) == ("first", ["first", "second"])
     assert welcome["languages"] == {"first": "xx", "second": "yy"}
-    assert welcome["abilities"] == {"first": [], "second": ["completeness"]}
+    assert welcome["abilities"] == {"first": [], "second": ["completeness", "lemmas"]}
     assert await final_arcs(wire, "one") == arcs_by(files["first"])
     assert loaded(server) == {"first"}
     assert await final_arcs(wire, "two", model="second") == arcs_by(files["second"])

@@ -85,11 +85,15 @@ def test_every_installed_model_is_served_unless_some_are_named_the_default_first
 def test_facts_about_a_model_are_known_without_its_arrays(
     model_file: Callable[..., Path], tmp_path: Path
 ) -> None:
-    path, broken = model_file(with_spans=True, with_completeness=True), tmp_path / "broken.safetensors"
+    path = model_file(with_spans=True, with_completeness=True, with_lemmas=True)
+    broken = tmp_path / "broken.safetensors"
     broken.write_bytes(b"nothing")
     engines = Engines(ServedModels([str(path), str(broken)]))
     engines.load()
     facts = engines.facts["tiny"]
-    assert (facts.language, facts.abilities) == ("xx", ["tokenizer", "constituents", "completeness"])
+    assert (facts.language, facts.abilities) == (
+        "xx",
+        ["tokenizer", "constituents", "completeness", "lemmas"],
+    )
     assert engines.facts["broken"] == ModelFacts()
     assert not engines.loaded

@@ -264,8 +264,10 @@ export interface Welcome {
   models: readonly string[];
   /** codes of the languages of these models, by their names; empty where unknown */
   languages: Readonly<Record<string, string>>;
-  /** what each of them knows, by their names: "constituents", and ends of sentences, "completeness" */
-  abilities: Readonly<Record<string, readonly ("completeness" | "constituents")[]>>;
+  /**
+   * what each of them knows, by their names: "constituents", ends of sentences, "completeness", and "lemmas" with XPOS
+   */
+  abilities: Readonly<Record<string, readonly ("completeness" | "constituents" | "lemmas")[]>>;
   limits: WireLimits;
   resume_seconds: number;
   server: string;

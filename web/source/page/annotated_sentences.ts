@@ -213,7 +213,7 @@ function placedTree({ from, to }: Span, words: readonly DrawnWord[], firm: numbe
 }
 
 function viewOf({ columns, from, to }: DrawnWord, number: number, count: number): WordView {
-  const [, form, , tag, , features, told, label] = columns as [string, string, string, string, ...string[]];
+  const [, form, lemma, tag, xpos, features, told, label] = columns as [string, string, string, string, ...string[]];
   const head = /^\d+$/.test(told!) ? Number(told) : null;
   const isDrawn = head !== null && head <= count && head !== number;
   return {
@@ -224,5 +224,7 @@ function viewOf({ columns, from, to }: DrawnWord, number: number, count: number)
     features: features!,
     head: isDrawn ? head : null,
     label: isDrawn ? label! : null,
+    lemma: lemma === "_" && form !== "_" ? null : lemma,
+    xpos: xpos === "_" ? null : xpos!,
   };
 }

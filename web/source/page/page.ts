@@ -19,6 +19,7 @@ import { Keeper } from "./keeper.ts";
 import { keepText, noteText } from "./keeping.ts";
 import { languageOfText, markLanguage, offerLanguages, offerOtherLanguage } from "./languages.ts";
 import { showLatencies } from "./latencies.ts";
+import { offerLemmas } from "./lemmas.ts";
 import { showNextSteps } from "./next_steps.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
 import { offerPractice } from "./practice.ts";
@@ -41,6 +42,7 @@ const PARTS = [
   showTree,
   offerViews,
   markEnds,
+  offerLemmas,
   listConflicts,
   offerExports,
   offerSources,
@@ -69,10 +71,10 @@ async function start(): Promise<void> {
   defineDepTree();
   definePhraseTree();
   const keeper = new Keeper();
-  const { text, cursor, options, model, speed, view: kept, marksEnds, places } = await keeper.restore();
+  const { text, cursor, options, model, speed, view: kept, marksEnds, lemmas = false, places } = await keeper.restore();
   const view = new TreeView(viewAfter(kept));
   const client = new TreewhileClient(socketAddress(), greeting());
-  const chosen = model === null ? {} : { model };
+  const chosen = { ...(model !== null && { model }), ...(lemmas && { lemmas }) };
   const document = client.open("page", text, { ...optionsAfter(options), ...firstStreams(view.chosen), ...chosen });
   const current = new Signal<CurrentSentence>();
   const fileChanged = new Signal<void>();
@@ -89,6 +91,7 @@ async function start(): Promise<void> {
   const editor = makeEditor(part("editor"), extensions, text, cursor);
   if (speed !== null) part<HTMLSelectElement>("replay-speed").value = speed;
   part<HTMLInputElement>("ends").checked = marksEnds ?? true;
+  part<HTMLInputElement>("lemmas").checked = lemmas;
   const streams = new WantedStreams(document, view);
   const [source, interrupted] = [new TreeSource(view), new Signal<void>()];
   const parts = { client, document, editor, keeper, current, view };

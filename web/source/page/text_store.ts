@@ -17,6 +17,8 @@ export interface KeptText {
   readonly view?: string | null;
   /** Whether a mark at the cursor shows if the sentence has ended. */
   readonly marksEnds?: boolean;
+  /** Whether lemmas are asked for and shown. */
+  readonly lemmas?: boolean;
   /** Where the sentences of the file that was opened stand. */
   readonly places?: readonly KeptPlace[];
   /** When it was kept, in milliseconds since 1970. */

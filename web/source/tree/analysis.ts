@@ -8,6 +8,10 @@ export interface TreeWord {
   readonly form: string;
   readonly tag?: string;
   readonly features?: string;
+  /** Stands under the tag where the element shows lemmas, and in CoNLL-U. */
+  readonly lemma?: string | null;
+  /** The tag in the treebank's own tagset, for CoNLL-U. */
+  readonly xpos?: string | null;
   /** Where it begins and ends in the sentence; without it, there are spaces between all words. */
   readonly start?: number;
   readonly end?: number;

@@ -17,7 +17,8 @@ export function conlluOf(analysis: TreeAnalysis): string {
 
 /** FORM to DEPREL of a word that was parsed. */
 export function columnsOf(word: TreeWord, { head, label }: Pick<FinishedHead, "head" | "label">): string[] {
-  return [word.form, "_", word.tag || "_", "_", word.features || "_", String(head), label];
+  const { form, lemma, tag, xpos, features } = word;
+  return [form, lemma || "_", tag || "_", xpos || "_", features || "_", String(head), label];
 }
 
 function hasSpaceAfter(words: readonly TreeWord[], index: number): boolean {

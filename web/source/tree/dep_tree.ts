@@ -5,7 +5,7 @@ import { coloursOf } from "./colours.ts";
 import { conlluOf } from "./conllu.ts";
 import { TreeDrawing } from "./drawing.ts";
 import { ElementClass } from "./element_class.ts";
-import { layOut, type TreeLayout } from "./layout.ts";
+import { layOut, METRICS, METRICS_WITH_LEMMAS, type TreeLayout } from "./layout.ts";
 import { graphOf, hasSamePlaces, type TreeGraph } from "./nodes.ts";
 import { pictureOfArcs, pngOf, svgOf, type Picture } from "./pictures.ts";
 import { TREE_STYLE } from "./style.ts";
@@ -26,6 +26,7 @@ export class DepTree extends ElementClass {
   private rows: readonly TableRow[] = [];
   private layout: TreeLayout | null = null;
   private current: string | null = null;
+  private drawsLemmas = false;
 
   constructor() {
     super();
@@ -61,10 +62,21 @@ export class DepTree extends ElementClass {
   set analysis(analysis: TreeAnalysis) {
     const before = this.graph;
     this.shown = analysis;
-    this.graph = graphOf(analysis);
-    this.rows = rowsOf(analysis, this.rows);
+    this.takeShown();
     if (this.graph.nodes[0]?.id !== before.nodes[0]?.id) this.layout = null;
     this.render(hasSamePlaces(this.graph, before));
+  }
+
+  /** Whether the lemmas of words stand under their tags; there is room for those that are still to come. */
+  get showsLemmas(): boolean {
+    return this.drawsLemmas;
+  }
+
+  set showsLemmas(showsLemmas: boolean) {
+    if (showsLemmas === this.drawsLemmas) return;
+    this.drawsLemmas = this.table.showsLemmas = showsLemmas;
+    this.takeShown();
+    this.render(false);
   }
 
   /** Shows a word, by its number, as the current one. */
@@ -90,6 +102,11 @@ export class DepTree extends ElementClass {
 
   // --- drawing ------------------------------------------------------------------------------------------
 
+  private takeShown(): void {
+    this.graph = graphOf(this.shown, this.drawsLemmas);
+    this.rows = rowsOf(this.shown, this.rows, this.drawsLemmas);
+  }
+
   /** Only here is the browser asked for places and styles: while a tree grows, it would have to work them out anew. */
   private fit(room: number): void {
     this.room = room;
@@ -104,9 +121,7 @@ export class DepTree extends ElementClass {
     if (isTurned) this.drawing.svg.setAttribute("direction", this.direction);
     if (isTurned || !mayStay || !this.layout)
       this.layout = this.laidOut(Math.max(this.room, NARROWEST), this.layout?.rows.map((row) => row.levels) ?? []);
-    const outlines = this.graph.nodes.map(({ form, tag }) => {
-      return Math.max(this.widths.of(form, "form"), this.widths.of(tag, "tag")) / 2 + 7;
-    });
+    const outlines = this.graph.nodes.map((node) => this.widths.ofOutline(node));
     const told = this.rows.map((row) => row.description);
     this.drawing.draw(this.graph, this.layout, outlines, told);
     this.drawing.light(this.current, this.graph);
@@ -115,14 +130,15 @@ export class DepTree extends ElementClass {
 
   private laidOut(width: number, levelsBefore: readonly number[]): TreeLayout {
     const { nodes, arcs } = this.graph;
-    return layOut({
+    const tree = {
       arcs,
       width,
       levelsBefore,
       direction: this.direction,
       widths: nodes.map((node) => this.widths.ofWord(node.form)),
       labelWidths: arcs.map((arc) => this.widths.of(arc.label, "label")),
-    });
+    };
+    return layOut(tree, this.drawsLemmas ? METRICS_WITH_LEMMAS : METRICS);
   }
 
   private get direction(): "ltr" | "rtl" {

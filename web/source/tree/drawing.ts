@@ -2,13 +2,15 @@
  * A tree in SVG: nodes and arcs are kept by their ids and patched, so that only what is new is drawn.
  */
 
-import type { ArcPart, TreeLayout } from "./layout.ts";
+import { LEMMA_DROP, type ArcPart, type TreeLayout } from "./layout.ts";
 import { isSameNode, type TreeArc, type TreeGraph, type TreeNode } from "./nodes.ts";
 import { ARROW, arcPath } from "./shapes.ts";
 import { element, setAttributes, setStyle, setText } from "./svg_elements.ts";
 
 export const FORM_Y = 20;
 export const TAG_Y = 36;
+export const LEMMA_Y = TAG_Y + LEMMA_DROP;
+export const OUTLINE_Y = 3;
 export const LABEL_DROP = 3.5;
 
 /**
@@ -26,8 +28,6 @@ interface RowGroups {
 
 interface Drawn {
   readonly group: SVGGElement;
-  /** Of a word its outline, form and tag, of an arc its line, arrow and label. */
-  readonly parts: readonly [SVGElement, SVGElement, SVGElement];
   /** Those that it has unless it is lit. */
   classes: string;
   /** Those that it has now. */
@@ -35,11 +35,22 @@ interface Drawn {
 }
 
 interface DrawnWord extends Drawn {
+  /** Outline, form, tag and lemma. */
+  readonly parts: readonly [SVGElement, SVGElement, SVGElement, SVGElement];
   tabindex: number;
-  shows: { readonly node: TreeNode; readonly x: number; readonly halfWidth: number; readonly told: string } | null;
+  shows: ShownWord | null;
+}
+
+interface ShownWord {
+  readonly node: TreeNode;
+  readonly x: number;
+  readonly outline: { readonly x: number; readonly width: number; readonly height: number };
+  readonly told: string;
 }
 
 interface DrawnArc extends Drawn {
+  /** Line, arrow and label. */
+  readonly parts: readonly [SVGElement, SVGElement, SVGElement];
   row: SVGGElement | null;
   shows: ShownArc | null;
 }
@@ -57,7 +68,7 @@ export class TreeDrawing {
   private readonly words = new Map<string, DrawnWord>();
   private readonly arcs = new Map<string, DrawnArc>();
 
-  /** Draws; `outlines` has half the width of each node's outline, `told` says what it is. `light` has to follow. */
+  /** Draws; `outlines` has the width of each node's outline, `told` says what it is. `light` has to follow. */
   draw(graph: TreeGraph, layout: TreeLayout, outlines: readonly number[], told: readonly string[]): void {
     const { width, height } = layout;
     setAttributes(this.svg, { width, height, viewBox: `0 0 ${width} ${height}` });
@@ -66,7 +77,11 @@ export class TreeDrawing {
     keepOnly(this.words, new Set(graph.nodes.map((node) => node.id)));
     keepOnly(this.arcs, new Set(keys));
     layout.parts.forEach((part, index) => this.drawPart(keys[index]!, part, graph));
-    graph.nodes.forEach((node, place) => this.drawNode(node, layout.nodes[place]!.x, outlines[place]!, told[place]!));
+    graph.nodes.forEach((node, place) => {
+      const width = outlines[place]!;
+      const outline = { x: -width / 2, width, height: outlineHeight(layout.below) };
+      this.drawNode({ node, x: layout.nodes[place]!.x, outline, told: told[place]! });
+    });
     this.putIntoRows(graph, layout);
     while (this.rows.length > layout.rows.length) this.rows.pop()!.whole.remove();
   }
@@ -112,18 +127,20 @@ export class TreeDrawing {
     drawArc(drawn, part, arc);
   }
 
-  private drawNode(node: TreeNode, x: number, halfWidth: number, told: string): void {
+  private drawNode(shown: ShownWord): void {
+    const { node, x, told } = shown;
     const drawn = known(this.words, node.id, newWord);
     const { group, parts, shows } = drawn;
-    if (shows?.x === x && shows.halfWidth === halfWidth && shows.told === told && isSameNode(shows.node, node)) return;
-    drawn.shows = { node, x, halfWidth, told };
+    if (shows && isSameWord(shows, shown)) return;
+    drawn.shows = shown;
     drawn.classes = `word${node.isVirtual ? " ghost" : ""}${node.isInConflict ? " conflict" : ""}`;
     setAttributes(group, { "data-id": node.id, "aria-label": told });
     setStyle(group, "transform", `translate(${x}px, 0)`);
-    const [outline, form, tag] = parts;
-    setAttributes(outline, { x: -halfWidth, width: 2 * halfWidth });
+    const [outline, form, tag, lemma] = parts;
+    setAttributes(outline, shown.outline);
     setText(form, node.form);
     setText(tag, node.tag);
+    setText(lemma, node.lemma);
   }
 
   /** Moves only words that are not in their place: one that has the focus would lose it. */
@@ -139,6 +156,12 @@ export class TreeDrawing {
       else words.insertBefore(group, next);
     });
   }
+}
+
+function isSameWord(one: ShownWord, other: ShownWord): boolean {
+  const [a, b] = [one.outline, other.outline];
+  if (one.x !== other.x || a.width !== b.width || a.height !== b.height || one.told !== other.told) return false;
+  return isSameNode(one.node, other.node);
 }
 
 /** Whether a part looks the same inside its row. */
@@ -172,17 +195,23 @@ function newArc(): DrawnArc {
   const line = element("path", { class: "line" });
   const arrow = element("path", { class: "arrow", d: ARROW });
   const label = element("text", { class: "label" });
-  return { ...grouped([line, arrow, label], { "aria-hidden": "true" }), row: null, shows: null };
+  const parts: DrawnArc["parts"] = [line, arrow, label];
+  return { ...grouped(parts, { "aria-hidden": "true" }), row: null, shows: null };
 }
 
 function newWord(): DrawnWord {
-  const outline = element("rect", { class: "outline", y: 3, height: 38 });
+  const outline = element("rect", { class: "outline", y: OUTLINE_Y });
   const form = element("text", { class: "form", y: FORM_Y });
   const tag = element("text", { class: "tag", y: TAG_Y });
-  return { ...grouped([outline, form, tag], { role: "graphics-symbol", tabindex: -1 }), tabindex: -1, shows: null };
+  const lemma = element("text", { class: "lemma", y: LEMMA_Y });
+  const parts: DrawnWord["parts"] = [outline, form, tag, lemma];
+  return { ...grouped(parts, { role: "graphics-symbol", tabindex: -1 }), tabindex: -1, shows: null };
 }
 
-function grouped(parts: Drawn["parts"], attributes: Record<string, string | number>): Drawn {
+function grouped<Parts extends readonly SVGElement[]>(
+  parts: Parts,
+  attributes: Record<string, string | number>,
+): Drawn & { readonly parts: Parts } {
   const group = element("g", attributes);
   group.append(...parts);
   return { group, parts, classes: "", worn: "" };
@@ -194,6 +223,11 @@ function drawArc({ parts: [line, arrow, label] }: DrawnArc, part: ArcPart, arc: 
   setStyle(arrow, "transform", `translate(${part.arrow ?? 0}px, 0)`);
   setStyle(label, "transform", `translate(${part.label ?? 0}px, ${labelY(part)}px)`);
   setText(label, part.label === null ? "" : arc.label);
+}
+
+/** Of the outlines of words, which have so much room below the base line. */
+export function outlineHeight(below: number): number {
+  return below - OUTLINE_Y + 1;
 }
 
 /** The base line of a label: on the arc, or above it. */

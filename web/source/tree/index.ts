@@ -12,7 +12,7 @@ export { columnsOf, conlluOf } from "./conllu.ts";
 export { defineDepTree, DepTree } from "./dep_tree.ts";
 export type { WordChosen } from "./drawing.ts";
 export { finishedHeads, type FinishedHead } from "./finished_heads.ts";
-export { layOut, METRICS, type Metrics, type ToLayOut, type TreeLayout } from "./layout.ts";
+export { layOut, METRICS, METRICS_WITH_LEMMAS, type Metrics, type ToLayOut, type TreeLayout } from "./layout.ts";
 export { graphOf } from "./nodes.ts";
 export { layOutPhrases, PHRASE_METRICS, type PhraseLayout, type PhraseShape } from "./phrase_layout.ts";
 export { definePhraseTree, PhraseTree } from "./phrase_tree.ts";

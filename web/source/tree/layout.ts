@@ -28,7 +28,13 @@ export interface Metrics {
   readonly leastLevels: number;
 }
 
+/** Between the base lines of a tag and of the lemma under it. */
+export const LEMMA_DROP = 15;
+
 export const METRICS: Metrics = { level: 22, below: 40, gap: 22, stagger: 9, corner: 9, later: 34, leastLevels: 3 };
+
+/** With room for lemmas, whether they have come or not. */
+export const METRICS_WITH_LEMMAS: Metrics = { ...METRICS, below: METRICS.below + LEMMA_DROP };
 
 export interface ToLayOut {
   /** Of each node, the gap to its neighbours included. */
@@ -78,6 +84,8 @@ export interface TreeLayout {
   readonly rows: readonly Row[];
   readonly width: number;
   readonly height: number;
+  /** The room for words below each base line. */
+  readonly below: number;
 }
 
 /** A part before its height is known: its places in its row, infinite where it goes on beyond, and its arc's. */
@@ -108,7 +116,7 @@ export function layOut(tree: ToLayOut, metrics: Metrics = METRICS): TreeLayout {
   const parts = withLabelsBesideFeet(middling, tree.labelWidths, metrics);
   const width = Math.max(0, ...edges);
   const height = rows.length ? rows.at(-1)!.y + metrics.below : 0;
-  const layout = { nodes, parts, rows, width, height };
+  const layout = { nodes, parts, rows, width, height, below: metrics.below };
   return tree.direction === "rtl" ? mirrored(layout, Math.max(width, tree.width)) : layout;
 }
 

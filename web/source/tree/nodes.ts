@@ -1,11 +1,17 @@
 /** The nodes and arcs of an analysis, by places from left to right, virtual nodes after the words. */
 
-import type { Head, TreeAnalysis } from "./analysis.ts";
+import type { Head, TreeAnalysis, TreeWord } from "./analysis.ts";
 
-export interface TreeNode {
-  readonly id: string;
+/** What is written of a word. */
+export interface WrittenWord {
   readonly form: string;
   readonly tag: string;
+  /** Empty where none is known or shown. */
+  readonly lemma: string;
+}
+
+export interface TreeNode extends WrittenWord {
+  readonly id: string;
   readonly isVirtual: boolean;
   /** Takes part in a constraint that is not met. */
   readonly isInConflict: boolean;
@@ -29,8 +35,8 @@ export interface TreeGraph {
   readonly arcs: readonly TreeArc[];
 }
 
-export function graphOf(analysis: TreeAnalysis): TreeGraph {
-  const nodes = nodesOf(analysis);
+export function graphOf(analysis: TreeAnalysis, showsLemmas = false): TreeGraph {
+  const nodes = nodesOf(analysis, showsLemmas);
   const stable = analysis.stable_upto ?? analysis.words.length;
   const virtual = analysis.virtual ?? [];
   const arcs = [...analysis.words, ...virtual].flatMap(({ head, label }, dependent) => {
@@ -41,6 +47,10 @@ export function graphOf(analysis: TreeAnalysis): TreeGraph {
   return { nodes, arcs };
 }
 
+export function writtenOf({ form, tag = "", lemma }: TreeWord, showsLemmas: boolean): WrittenWord {
+  return { form, tag, lemma: (showsLemmas && lemma) || "" };
+}
+
 /** Whether words and arcs of both graphs stand at the same places. */
 export function hasSamePlaces(one: TreeGraph, other: TreeGraph): boolean {
   return isSameList(one.nodes, other.nodes, (a, b) => a.form === b.form) && isSameList(one.arcs, other.arcs, isSameArc);
@@ -48,6 +58,7 @@ export function hasSamePlaces(one: TreeGraph, other: TreeGraph): boolean {
 
 export function isSameNode(one: TreeNode, other: TreeNode): boolean {
   if (one.id !== other.id || one.form !== other.form || one.tag !== other.tag) return false;
+  if (one.lemma !== other.lemma) return false;
   return one.isVirtual === other.isVirtual && one.isInConflict === other.isInConflict;
 }
 
@@ -59,14 +70,15 @@ function isSameList<T>(one: readonly T[], other: readonly T[], isSame: (one: T, 
   return one.length === other.length && one.every((member, place) => isSame(member, other[place]!));
 }
 
-function nodesOf(analysis: TreeAnalysis): TreeNode[] {
+function nodesOf(analysis: TreeAnalysis, showsLemmas: boolean): TreeNode[] {
   const conflicting = new Set(analysis.conflicts?.flatMap((conflict) => conflict.words));
-  const words = analysis.words.map(({ id, form, tag = "" }, index) => {
+  const words = analysis.words.map((word, index) => {
     const isInConflict = conflicting.has(index + 1);
-    return { id: String(id ?? index + 1), form, tag, isVirtual: false, isInConflict };
+    const id = String(word.id ?? index + 1);
+    return { id, ...writtenOf(word, showsLemmas), isVirtual: false, isInConflict };
   });
   const virtual = (analysis.virtual ?? []).map(({ node, tag }) => {
-    return { id: `virtual-${node}`, form: tag, tag: "expected", isVirtual: true, isInConflict: false };
+    return { id: `virtual-${node}`, form: tag, tag: "expected", lemma: "", isVirtual: true, isInConflict: false };
   });
   return [...words, ...virtual];
 }

@@ -6,7 +6,7 @@
  * words; a tree is one row, however wide.
  */
 
-import { placeNodes, type PlacedNode } from "./layout.ts";
+import { LEMMA_DROP, placeNodes, type PlacedNode } from "./layout.ts";
 import { allPhrases, type Phrase } from "./phrases.ts";
 
 export type PhraseShape = "brackets" | "tree";
@@ -35,6 +35,8 @@ export interface ToLayOutPhrases {
   readonly widths: readonly number[];
   readonly width: number;
   readonly direction: "ltr" | "rtl";
+  /** Whether there is room for lemmas. */
+  readonly showsLemmas?: boolean;
 }
 
 /** A line with its path in the coordinates of the picture. */
@@ -67,6 +69,11 @@ export function layOutPhrases(given: ToLayOutPhrases): PhraseLayout {
   return given.shape === "brackets" ? layOutBrackets(given) : layOutTree(given);
 }
 
+/** Of the words, below their base line. */
+export function roomBelow({ showsLemmas = false }: Pick<ToLayOutPhrases, "showsLemmas">): number {
+  return PHRASE_METRICS.below + (showsLemmas ? LEMMA_DROP : 0);
+}
+
 /** Turns what is drawn from left to right, where the picture is to be read from right to left. */
 function turned({ direction }: ToLayOutPhrases, width: number): (x: number) => number {
   return direction === "rtl" ? (x) => width - x : (x) => x;
@@ -86,7 +93,8 @@ interface Part {
 
 function layOutBrackets(given: ToLayOutPhrases): PhraseLayout {
   const { widths, phrases } = given;
-  const { level, below, gap, later } = PHRASE_METRICS;
+  const { level, gap, later } = PHRASE_METRICS;
+  const below = roomBelow(given);
   const all = allPhrases(phrases);
   const isOpen = all.some((phrase) => phrase.isOpen);
   const nodes = placeNodes(widths, given.width - (isOpen ? later : 0));
@@ -146,7 +154,8 @@ function textOf({ label, isOpen }: Phrase): string {
 
 function layOutTree(given: ToLayOutPhrases): PhraseLayout {
   const { widths, phrases } = given;
-  const { level, below, gap, later } = PHRASE_METRICS;
+  const { level, gap, later } = PHRASE_METRICS;
+  const below = roomBelow(given);
   const all = allPhrases(phrases);
   const nodes = placeNodes(widths, Infinity);
   const isOpen = all.some((phrase) => phrase.isOpen);

@@ -2,9 +2,10 @@
 
 import { directionOf, NOTHING, type TreeAnalysis } from "./analysis.ts";
 import { coloursOf } from "./colours.ts";
-import { FORM_Y, TAG_Y, type WordChosen } from "./drawing.ts";
+import { FORM_Y, LEMMA_Y, OUTLINE_Y, outlineHeight, TAG_Y, type WordChosen } from "./drawing.ts";
 import { ElementClass } from "./element_class.ts";
-import { layOutPhrases, OPEN_MARK, type PhraseLayout, type PhraseShape } from "./phrase_layout.ts";
+import { writtenOf } from "./nodes.ts";
+import { layOutPhrases, OPEN_MARK, roomBelow, type PhraseLayout, type PhraseShape } from "./phrase_layout.ts";
 import { allPhrases, bracketsOf, phrasesOf, type Phrase } from "./phrases.ts";
 import { pictureOfPhrases, pngOf, svgOf, type Picture } from "./pictures.ts";
 import { TREE_STYLE } from "./style.ts";
@@ -55,6 +56,7 @@ export class PhraseTree extends ElementClass {
   private drawnAs: PhraseShape = "tree";
   private phrases: readonly (Phrase | number)[] = [];
   private current: number | null = null;
+  private drawsLemmas = false;
   /** The place of the current word when it was brought into view; null if it is to be. */
   private followed: number | null = null;
   private readonly scroller = document.createElement("div");
@@ -105,6 +107,16 @@ export class PhraseTree extends ElementClass {
   set shape(shape: PhraseShape) {
     this.drawnAs = shape;
     this.followed = null;
+    this.render();
+  }
+
+  /** Whether the lemmas of words stand under their tags; there is room for those that are still to come. */
+  get showsLemmas(): boolean {
+    return this.drawsLemmas;
+  }
+
+  set showsLemmas(showsLemmas: boolean) {
+    this.drawsLemmas = showsLemmas;
     this.render();
   }
 
@@ -179,19 +191,21 @@ export class PhraseTree extends ElementClass {
   }
 
   private showWordAt(group: SVGGElement, place: number, x: number, y: number): void {
-    const { form, tag = "" } = this.shown.words[place]!;
-    const [outline, ...texts] = [...group.children] as [SVGElement, SVGElement, SVGElement];
-    const half = Math.max(this.widths.of(form, "form"), this.widths.of(tag, "tag")) / 2 + 7;
+    const written = writtenOf(this.shown.words[place]!, this.drawsLemmas);
+    const [outline, form, tag, lemma] = [...group.children] as [SVGElement, SVGElement, SVGElement, SVGElement];
+    const width = this.widths.ofOutline(written);
     const isCurrent = place + 1 === this.current;
     setAttributes(group, { class: isCurrent ? "word current" : "word", transform: `translate(${x} ${y})` });
-    setAttributes(outline, { x: -half, width: 2 * half });
-    setText(texts[0]!, form);
-    setText(texts[1]!, tag);
+    setAttributes(outline, { x: -width / 2, width, height: outlineHeight(roomBelow(this)) });
+    setText(form, written.form);
+    setText(tag, written.tag);
+    setText(lemma, written.lemma);
   }
 
   private laidOut(width: number): PhraseLayout {
     const widths = this.shown.words.map(({ form }) => this.widths.ofWord(form));
-    return layOutPhrases({ shape: this.drawnAs, phrases: this.phrases, widths, width, direction: this.direction });
+    const { drawnAs: shape, phrases, direction, showsLemmas } = this;
+    return layOutPhrases({ shape, phrases, widths, width, direction, showsLemmas });
   }
 
   private get direction(): "ltr" | "rtl" {
@@ -207,7 +221,8 @@ export class PhraseTree extends ElementClass {
   private picture(): Picture {
     this.widths.readFont(this);
     const layout = this.laidOut(this.clientWidth || Number.MAX_SAFE_INTEGER);
-    return pictureOfPhrases(this.shown.words, layout, coloursOf(this), this.widths.family);
+    const words = this.shown.words.map((word) => writtenOf(word, this.drawsLemmas));
+    return pictureOfPhrases(words, layout, coloursOf(this), this.widths.family);
   }
 
   private clicked({ target }: Event): void {
@@ -224,9 +239,10 @@ export class PhraseTree extends ElementClass {
 function newWord(): SVGGElement {
   const group = element("g", {});
   group.append(
-    element("rect", { class: "outline", y: 3, height: 38 }),
+    element("rect", { class: "outline", y: OUTLINE_Y }),
     element("text", { class: "form", y: FORM_Y }),
     element("text", { class: "tag", y: TAG_Y }),
+    element("text", { class: "lemma", y: LEMMA_Y }),
   );
   return group;
 }

@@ -1,9 +1,9 @@
 /** Trees as pictures: an SVG file that stands alone, and a drawing on a canvas. */
 
 import type { Colours } from "./colours.ts";
-import { FORM_Y, labelY, TAG_Y } from "./drawing.ts";
+import { FORM_Y, labelY, LEMMA_Y, TAG_Y } from "./drawing.ts";
 import type { TreeLayout } from "./layout.ts";
-import type { TreeGraph } from "./nodes.ts";
+import type { TreeGraph, WrittenWord } from "./nodes.ts";
 import { OPEN_MARK, type PhraseLayout } from "./phrase_layout.ts";
 import { ARROW, arcPath } from "./shapes.ts";
 import { FONTS } from "./style.ts";
@@ -144,7 +144,7 @@ export function pictureOfArcs(graph: TreeGraph, layout: TreeLayout, colours: Col
 
 /** Phrases over words. */
 export function pictureOfPhrases(
-  words: readonly Written[],
+  words: readonly WrittenWord[],
   layout: PhraseLayout,
   colours: Colours,
   fontFamily: string,
@@ -165,15 +165,12 @@ export function pictureOfPhrases(
   return { width, height, lines, writings, background: colours.background, fontFamily };
 }
 
-interface Written {
-  readonly form: string;
-  readonly tag?: string;
-}
-
-function wordWritings({ form, tag = "" }: Written, x: number, y: number, ink: string, tagColour: string): Writing[] {
+function wordWritings({ form, tag, lemma }: WrittenWord, x: number, y: number, ink: string, soft: string): Writing[] {
+  const lemmas = lemma ? [{ text: lemma, x, y: y + LEMMA_Y, ...FONTS.lemma, colour: soft, isOnLine: false }] : [];
   return [
     { text: form, x, y: y + FORM_Y, ...FONTS.form, colour: ink, isOnLine: false },
-    { text: tag, x, y: y + TAG_Y, ...FONTS.tag, colour: tagColour, isOnLine: false },
+    { text: tag, x, y: y + TAG_Y, ...FONTS.tag, colour: soft, isOnLine: false },
+    ...lemmas,
   ];
 }
 

@@ -3,6 +3,7 @@
 export const FONTS = {
   form: { size: 16, weight: 400 },
   tag: { size: 10.5, weight: 500 },
+  lemma: { size: 12, weight: 400 },
   label: { size: 11, weight: 500 },
 } as const;
 
@@ -24,6 +25,7 @@ svg { display: block; overflow: visible; font-family: inherit; max-width: 100%; 
 text { text-anchor: middle; fill: var(--tree-ink); }
 .form { font-size: ${FONTS.form.size}px; }
 .tag { font-size: ${FONTS.tag.size}px; font-weight: ${FONTS.tag.weight}; letter-spacing: 0.03em; fill: var(--tree-tag); }
+.lemma { font-size: ${FONTS.lemma.size}px; fill: var(--tree-tag); }
 .label {
   font-size: ${FONTS.label.size}px; font-weight: ${FONTS.label.weight};
   paint-order: stroke; stroke: var(--tree-background); stroke-width: 5px; stroke-linejoin: round;

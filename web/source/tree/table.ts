@@ -6,7 +6,7 @@ import type { Phrase } from "./phrases.ts";
 /** A node in words. */
 export interface TableRow {
   /** What stands under the headings. */
-  readonly cells: readonly [id: string, form: string, tag: string, relation: string, head: string];
+  readonly cells: readonly string[];
   /** All of it in one phrase. */
   readonly description: string;
   readonly node: RowNode;
@@ -18,22 +18,29 @@ interface RowNode {
   readonly number: number;
   readonly form: string;
   readonly tag: string;
+  /** Null where no lemmas are shown. */
+  readonly lemma: string | null;
   readonly label: string | null;
   readonly head: Head;
   readonly headForm: string;
 }
 
 const HEADINGS = ["ID", "Form", "Tag", "Relation", "Head"];
+const HEADINGS_WITH_LEMMAS = ["ID", "Form", "Tag", "Lemma", "Relation", "Head"];
 
 /** The table; it is patched, so that a screen reader that stands in it is not thrown out. */
 export class TreeTable {
   readonly element = document.createElement("table");
   private readonly body = this.element.createTBody();
+  private readonly headings = headingsOf(this.element, HEADINGS);
   private shown: readonly TableRow[] = [];
 
   constructor() {
     this.element.setAttribute("aria-label", "Words and their heads");
-    fillHeadings(this.element, HEADINGS);
+  }
+
+  set showsLemmas(showsLemmas: boolean) {
+    fillRow(this.headings, showsLemmas ? HEADINGS_WITH_LEMMAS : HEADINGS, "th");
   }
 
   fill(rows: readonly TableRow[]): void {
@@ -53,7 +60,7 @@ export class PhraseTable {
 
   constructor() {
     this.element.setAttribute("aria-label", "Phrases and their words");
-    fillHeadings(this.element, ["Phrase", "Words", "State"]);
+    headingsOf(this.element, ["Phrase", "Words", "State"]);
   }
 
   fill(phrases: readonly Phrase[], { words }: TreeAnalysis): void {
@@ -67,7 +74,7 @@ export class PhraseTable {
 }
 
 /** The row of each node; those of `before` that still hold are kept. */
-export function rowsOf(analysis: TreeAnalysis, before: readonly TableRow[]): TableRow[] {
+export function rowsOf(analysis: TreeAnalysis, before: readonly TableRow[], showsLemmas: boolean): TableRow[] {
   const { words, virtual = [] } = analysis;
   const row = (node: RowNode, index: number) => {
     const known = before[index];
@@ -75,25 +82,32 @@ export function rowsOf(analysis: TreeAnalysis, before: readonly TableRow[]): Tab
   };
   const headForm = (head: Head) => (typeof head === "number" && head > 0 ? (words[head - 1]?.form ?? "") : "");
   return [
-    ...words.map(({ form, tag = "", head, label }, index) =>
-      row({ number: index + 1, form, tag, label, head, headForm: headForm(head) }, index),
-    ),
-    ...virtual.map(({ node, tag, head, label }, index) =>
-      row({ number: -node, form: "", tag, label, head, headForm: headForm(head) }, words.length + index),
-    ),
+    ...words.map(({ form, tag = "", lemma, head, label }, index) => {
+      const shown = showsLemmas ? (lemma ?? "") : null;
+      return row({ number: index + 1, form, tag, lemma: shown, label, head, headForm: headForm(head) }, index);
+    }),
+    ...virtual.map(({ node, tag, head, label }, index) => {
+      const lemma = showsLemmas ? "" : null;
+      return row({ number: -node, form: "", tag, lemma, label, head, headForm: headForm(head) }, words.length + index);
+    }),
   ];
 }
 
 function isSame(one: RowNode, other: RowNode): boolean {
   if (one.number !== other.number || one.form !== other.form || one.tag !== other.tag) return false;
+  if (one.lemma !== other.lemma) return false;
   return one.label === other.label && one.head === other.head && one.headForm === other.headForm;
 }
 
 function rowOf(node: RowNode): TableRow {
-  const { number, form, tag } = node;
+  const { number, form, tag, lemma } = node;
   const [relation, head] = [node.label ?? "", told(node)];
-  const description = [form, tag, relation && `${relation} of ${head}`].filter(Boolean).join(", ");
-  return { cells: [number > 0 ? String(number) : `expected ${-number}`, form, tag, relation, head], description, node };
+  const description = [form, tag, lemma && `lemma ${lemma}`, relation && `${relation} of ${head}`]
+    .filter(Boolean)
+    .join(", ");
+  const id = number > 0 ? String(number) : `expected ${-number}`;
+  const lemmas = lemma === null ? [] : [lemma];
+  return { cells: [id, form, tag, ...lemmas, relation, head], description, node };
 }
 
 function told({ head, headForm }: RowNode): string {
@@ -104,13 +118,15 @@ function told({ head, headForm }: RowNode): string {
 }
 
 /** In English, whatever the language of the words is. */
-function fillHeadings(table: HTMLTableElement, headings: readonly string[]): void {
+function headingsOf(table: HTMLTableElement, headings: readonly string[]): HTMLTableRowElement {
   const row = table.createTHead().insertRow();
   row.lang = "en";
   fillRow(row, headings, "th");
+  return row;
 }
 
 function fillRow(row: HTMLTableRowElement, cells: readonly string[], name: "th" | "td"): void {
+  while (row.cells.length > cells.length) row.deleteCell(-1);
   cells.forEach((text, index) => {
     const cell = row.cells[index] ?? row.appendChild(document.createElement(name));
     if (cell.textContent !== text) cell.textContent = text;

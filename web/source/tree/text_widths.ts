@@ -1,5 +1,6 @@
 /** How wide texts are in the fonts of a tree; each is measured once. */
 
+import type { WrittenWord } from "./nodes.ts";
 import { FONTS } from "./style.ts";
 
 export const LEAST_WIDTH = 62; // of a word with its gap: tags and most labels fit, so only forms move words
@@ -10,6 +11,7 @@ export class TextWidths {
   private readonly known = {
     form: new Map<string, number>(),
     tag: new Map<string, number>(),
+    lemma: new Map<string, number>(),
     label: new Map<string, number>(),
   };
   family = "";
@@ -29,6 +31,11 @@ export class TextWidths {
     const width = Math.ceil(this.measure.measureText(text).width);
     this.known[font].set(text, width);
     return width;
+  }
+
+  /** Of what is drawn around a word. */
+  ofOutline({ form, tag, lemma }: WrittenWord): number {
+    return Math.max(this.of(form, "form"), this.of(tag, "tag"), this.of(lemma, "lemma")) + 14;
   }
 
   /** Of a word, the gap to its neighbours included. */
