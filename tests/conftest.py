@@ -67,6 +67,7 @@ def tiny_inventory(tags: str) -> Inventory:
         labels=("root", "nsubj", "nsubj:pass", "det", "obj", "punct"),
         stock=("NOUN", "VERB"),
         values=VALUES[tags],
+        ngram_rows=1 << 14,
     )
 
 

@@ -47,6 +47,7 @@ def random_shown(source: random.Random, n: int) -> Shown:
         source.choice([(), (Conflict("odd", 0.5, (1,), "This is odd."),)]),
         source.choice([None, random_constituents(source)]),
         (random_column(source, n), random_column(source, n)),
+        [source.choice([None, None, ("head",), ("head", "tag")]) for _ in range(n)],
         source.choice(PREDICTIONS),
     )
 

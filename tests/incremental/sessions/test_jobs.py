@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import pytest
 from growing_parses import grown
@@ -68,7 +68,7 @@ class Stopping(Preference):
         super().__init__()
         object.__setattr__(self, "jobs", [*jobs])
 
-    def applied_to(self, scores: Array) -> Array:
+    def applied_to(self, scores: Array, root_labels: Collection[str]) -> Array:
         for job in self.jobs:  # type: ignore[attr-defined]
             job.interrupt.set()
         return scores
