@@ -141,6 +141,24 @@ async def test_steps_and_gold_are_answered(start: StartServer) -> None:
         assert all(one.reference == "gold" for one in told)
 
 
+async def test_what_is_fixed_holds_until_it_is_freed(start: StartServer) -> None:
+    async with connect(url_of(await start())) as client, await client.open("d", words=WORDS) as document:
+        (before,) = await settled(document)
+        head = next(one for one in (3, 4) if one != before.words[0].head)
+        await document.fix(0, heads={1: head}, tags={2: "VERB"})
+        await until_fixed(document)
+        await document.append("very")
+        (after,) = await settled(document)
+        assert (after.words[0].head, after.words[1].tag) == (head, "VERB")
+
+
+async def until_fixed(document: Document) -> None:
+    async with asyncio.timeout(PATIENCE):
+        async for analysis in document.analyses():
+            if analysis.words[0].fixed:
+                return
+
+
 async def next_steps(document: Document) -> StepsMessage:
     async for message in document.messages():
         if isinstance(message, StepsMessage):

@@ -15,7 +15,7 @@ import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from threading import Timer
-from typing import IO
+from typing import IO, Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -155,6 +155,45 @@ def test_what_is_opened_or_comes_back_while_it_starts_is_searched_before_it_is_s
             hello["resume"] = json.loads(client.recv(timeout=PATIENCE))["session"]
             assert levels_in_the_end(client, sentences=2, version=2) == [["L0", "L1", "L2"]] * 2
         server.end(signal.SIGKILL)
+
+
+@pytest.mark.slow
+def test_what_is_fixed_outlasts_a_server_that_is_killed(
+    serve: Callable[..., Running], tmp_path: Path
+) -> None:
+    text = "The dog sees a cat. It barks at the old"
+    about: dict[str, object] = {"document": "d", "version": 0}
+    server = serve("--model", "en", "--port", "0", "--sessions", str(tmp_path))
+    with connect(address_in(server.until("ready")).replace("http", "ws")) as client:
+        client.send('{"type": "hello", "model": "en"}')
+        token = json.loads(client.recv(timeout=PATIENCE))["session"]
+        client.send(json.dumps({**about, "type": "open", "text": text, "options": {"deltas": False}}))
+        words_in_the_end(client)
+        fix = {**about, "type": "fix", "sentence": 0, "heads": {"4": 3}, "labels": {"5": "iobj"}}
+        client.send(json.dumps(fix))
+        assert fixed_in(words_in_the_end(client)) == {4: ["head"], 5: ["label"]}
+        edit = {**about, "type": "edit", "version": 1, "start": len(text), "end": len(text), "text": " man"}
+        client.send(json.dumps(edit))
+        levels_in_the_end(client, sentences=1, version=1)
+    server.end(signal.SIGKILL)
+    server = serve("--model", "en", "--port", "0", "--sessions", str(tmp_path))
+    with connect(address_in(server.until("ready")).replace("http", "ws")) as client:
+        client.send(json.dumps({"type": "hello", "resume": token}))
+        words = words_in_the_end(client)
+        assert fixed_in(words) == {4: ["head"], 5: ["label"]}
+        assert (words[3]["head"], words[4]["label"]) == (3, "iobj")
+
+
+def words_in_the_end(client: ClientConnection) -> list[dict[str, Any]]:
+    """The words of the first sentence once it is final."""
+    while True:
+        told = json.loads(client.recv(timeout=PATIENCE))
+        if told.get("stage") == "final" and told["sentence"] == 0:
+            return list(told["words"])
+
+
+def fixed_in(words: list[dict[str, Any]]) -> dict[int, list[str]]:
+    return {number: word["fixed"] for number, word in enumerate(words, 1) if "fixed" in word}
 
 
 def levels_in_the_end(client: ClientConnection, sentences: int, version: int) -> list[list[str]]:
