@@ -15,7 +15,7 @@ PACKAGES := oracles incremental server
 	mutants bench-oracles bench-parser bench-server bench-sockets bench-scale bench-start bench-anytime bench-corpora \
 	bench-served bench-letters bench-keys bench-lsp bench-next-steps bench-editor bench-products bench-trees bench-arc-eager \
 	bench-charts bench-cluster bench-completeness bench-doors bench-transcripts bench-languages bench-validity table4 table7 clean
-.PHONY: languages model-en spans-en completeness-en completeness-af completeness-nl lemmas-en lemmas-af lemmas-nl model-af model-nl model-el model-hu model-de
+.PHONY: languages spans-en model-el model-hu
 .DELETE_ON_ERROR:
 
 serve: $(VENV)/installed
@@ -220,77 +220,113 @@ table7-%: $(VENV)/installed-train
 	PYTHONPATH=tests/benchmarks $(BIN)/python -m nederhof_projectivity table-7 --results build/table7.jsonl $(foreach part,train dev test,\
 		--$(part) $(wildcard $(DATA)/ud/$*_*-2.2/*-$(part).conllu))
 
-# Models, each by one command that goes on where it was stopped. en, af and nl come with treewhile; the licences of
+# Models, each by one command that goes on where it was stopped, in hours. Seven come with treewhile; the licences of
 # the others' treebanks do not let their models be shared alike. A model that is there and finished is made anew.
-EWT = $(DATA)/ud/en_ewt/en_ewt
+# A language has files that are annotated alike (TRAIN), those of other treebanks (MORE), one on which epochs are
+# judged (DEV), raw text whose words are learnt first, and files from which its segmenter learns (CUT).
+UD = $(DATA)/ud
+EWT = $(UD)/en_ewt/en_ewt
 GUM = $(DATA)/gum/gum
-AFRIBOOMS = $(DATA)/ud/af_afribooms/af_afribooms
-ALPINO = $(DATA)/ud/nl_alpino/nl_alpino
-LASSYSMALL = $(DATA)/ud/nl_lassysmall/nl_lassysmall
+AFRIBOOMS = $(UD)/af_afribooms/af_afribooms
+ALPINO = $(UD)/nl_alpino/nl_alpino
+LASSYSMALL = $(UD)/nl_lassysmall/nl_lassysmall
 SHIPPED := incremental/models
-TRAIN = $(BIN)/treewhile train parser $(if $(wildcard $(1).checkpoint),--resume) --out $(1)
+SHARED = en af nl pt es fr de
 
-model-en: $(VENV)/installed-train
+TRAIN_en = $(EWT)-train.conllu
+MORE_en = $(GUM)-train.conllu $(UD)/en_atis/en_atis-train.conllu $(UD)/en_eslspok/en_eslspok-train.conllu \
+	$(UD)/en_pud/en_pud-all.conllu
+DEV_en = $(EWT)-dev.conllu
+CUT_en = $(TRAIN_en) $(GUM)-train.conllu
+EPOCHS_en = 14
+
+TRAIN_af = $(AFRIBOOMS)-train.conllu
+DEV_af = $(AFRIBOOMS)-dev.conllu
+EPOCHS_af = 40
+
+# The train part of LassySmall is not to be had: its other parts are learnt from, and Alpino judges.
+TRAIN_nl = $(LASSYSMALL)-devtest.conllu
+MORE_nl = $(LASSYSMALL)-older.conllu $(ALPINO)-older.conllu
+DEV_nl = $(ALPINO)-dev.conllu
+EPOCHS_nl = 20
+OPTIONS_nl = --decoder likelihood --trees mh4
+
+TRAIN_pt = $(UD)/pt_bosque/pt_bosque-train.conllu
+MORE_pt = $(UD)/pt_gsd/pt_gsd-train.conllu $(UD)/pt_pud/pt_pud-all.conllu $(UD)/pt_petrogold/pt_petrogold-dev.conllu \
+	$(UD)/pt_porttinari/pt_porttinari-dev.conllu
+DEV_pt = $(UD)/pt_bosque/pt_bosque-dev.conllu
+CUT_pt = $(TRAIN_pt) $(UD)/pt_gsd/pt_gsd-train.conllu
+EPOCHS_pt = 10
+
+TRAIN_es = $(UD)/es_ancora/es_ancora-train.conllu
+MORE_es = $(UD)/es_gsd/es_gsd-dev.conllu $(UD)/es_pud/es_pud-all.conllu
+DEV_es = $(UD)/es_ancora/es_ancora-dev.conllu
+CUT_es = $(TRAIN_es) $(MORE_es)
+EPOCHS_es = 20
+
+# Those of GSD that are there: the train parts of Spanish, French and German are not to be had.
+TRAIN_fr = $(UD)/fr_gsd/fr_gsd-dev.conllu
+MORE_fr = $(UD)/fr_pud/fr_pud-all.conllu $(UD)/fr_parisstories/fr_parisstories-train.conllu \
+	$(UD)/fr_parisstories/fr_parisstories-dev.conllu $(UD)/fr_rhapsodie/fr_rhapsodie-train.conllu
+DEV_fr = $(UD)/fr_gsd/fr_gsd-test-odd.conllu
+CUT_fr = $(TRAIN_fr) $(UD)/fr_pud/fr_pud-all.conllu
+EPOCHS_fr = 20
+
+TRAIN_de = build/de_gsd-train.conllu
+MORE_de = build/de_gsd-older.conllu $(UD)/de_pud/de_pud-all.conllu
+DEV_de = build/de_gsd-dev.conllu
+CUT_de = $(TRAIN_de) $(MORE_de)
+EPOCHS_de = 36
+
+# Every fourth sentence judges; it is left out of the older part, too, which has it in other annotation.
+GSD = $(UD)/de_gsd/de_gsd
+build/de_gsd-dev.conllu: $(GSD)-dev.conllu
+	awk 'BEGIN { RS = ""; ORS = "\n\n" } NR % 4 == 0' $< > $@
+build/de_gsd-train.conllu: $(GSD)-dev.conllu
+	awk 'BEGIN { RS = ""; ORS = "\n\n" } NR % 4' $< > $@
+build/de_gsd-older.conllu: build/de_gsd-dev.conllu $(GSD)-older.conllu
+	awk 'BEGIN { RS = ""; ORS = "\n\n" } { match($$0, /# text = [^\n]*/); text = substr($$0, RSTART, RLENGTH) } \
+		NR == FNR { judges[text]; next } !(text in judges)' $^ > $@
+
+SOURCES = $(TRAIN_$(1):%=--train %) --dev $(DEV_$(1)) --licence "CC BY-SA 4.0"
+CUTTING = $(or $(CUT_$(1)),$(TRAIN_$(1)))
+RESUMED = $(if $(wildcard $(1).checkpoint),--resume) --out $(1)
+TRAIN = $(BIN)/treewhile train parser $(call RESUMED,$(1))
+
+.SECONDEXPANSION:
+$(SHARED:%=build/%-segmenter.safetensors): build/%-segmenter.safetensors: $(VENV)/installed-train $$(call CUTTING,%)
+	$(BIN)/treewhile train segmenter --model en $(if $(wildcard $@.checkpoint.segmenter),--resume) --out $@ \
+		$(addprefix --train ,$(call CUTTING,$*)) --dev $(DEV_$*) --skip-bad
+
+$(SHARED:%=model-%): model-%: build/%-segmenter.safetensors $$(TRAIN_%) $$(MORE_%) $$(DEV_%)
 	mkdir -p $(SHIPPED)
-	$(call TRAIN,$(SHIPPED)/en.safetensors) --train $(EWT)-train.conllu --train $(GUM)-train.conllu \
-		--dev $(EWT)-dev.conllu --licence "CC BY-SA 4.0" --epochs 36
-	@$(MAKE) --no-print-directory spans-en completeness-en lemmas-en
+	$(call TRAIN,$(SHIPPED)/$*.safetensors) $(call SOURCES,$*) $(addprefix --treebank ,$(MORE_$*)) --skip-bad \
+		--raw $(DATA)/raw/$*.txt --segmenter build/$*-segmenter.safetensors --language $* --epochs $(EPOCHS_$*) $(OPTIONS_$*)
+	@$(MAKE) --no-print-directory $(if $(filter en,$*),spans-en) completeness-$* lemmas-$*
 
 # The constituents of English alone, in a few minutes, on the model that is there.
 spans-en: $(VENV)/installed-train
 	$(BIN)/treewhile train constituents --model $(SHIPPED)/en.safetensors --out $(SHIPPED)/en.safetensors \
 		--train $(GUM)-train.ptb --dev $(GUM)-dev.ptb --licence "CC BY-SA 4.0"
 
-# What tells when sentences end, likewise.
-COMPLETENESS = $(BIN)/treewhile train completeness --model $(SHIPPED)/$(1).safetensors --out $(SHIPPED)/$(1).safetensors \
-	$(2) --licence "CC BY-SA 4.0"
+# What tells when sentences end, likewise, and lemmas and XPOS.
+PART = --model $(SHIPPED)/$(1).safetensors --out $(SHIPPED)/$(1).safetensors $(call SOURCES,$(1))
 
-completeness-en: $(VENV)/installed-train
-	$(call COMPLETENESS,en,--train $(EWT)-train.conllu --train $(GUM)-train.conllu --dev $(EWT)-dev.conllu \
-		--dev $(GUM)-dev.conllu)
+COMPLETENESS_en = --train $(GUM)-train.conllu --dev $(GUM)-dev.conllu
+$(SHARED:%=completeness-%): completeness-%: $(VENV)/installed-train $$(TRAIN_%) $$(DEV_%)
+	$(BIN)/treewhile train completeness $(call PART,$*) $(COMPLETENESS_$*)
 
-completeness-af: $(VENV)/installed-train
-	$(call COMPLETENESS,af,--train $(AFRIBOOMS)-train.conllu --dev $(AFRIBOOMS)-dev.conllu)
-
-completeness-nl: $(VENV)/installed-train
-	$(call COMPLETENESS,nl,--train $(LASSYSMALL)-devtest.conllu --dev $(ALPINO)-dev.conllu)
-
-# Lemmas and XPOS, likewise.
-LEMMAS = $(BIN)/treewhile train lemmas --model $(SHIPPED)/$(1).safetensors --out $(SHIPPED)/$(1).safetensors \
-	$(2) --licence "CC BY-SA 4.0" $(if $(wildcard $(SHIPPED)/$(1).safetensors.checkpoint),--resume)
-
-lemmas-en: $(VENV)/installed-train
-	$(call LEMMAS,en,--train $(EWT)-train.conllu --train $(GUM)-train.conllu --dev $(EWT)-dev.conllu --epochs 8)
-
-lemmas-af: $(VENV)/installed-train
-	$(call LEMMAS,af,--train $(AFRIBOOMS)-train.conllu --dev $(AFRIBOOMS)-dev.conllu --epochs 12)
-
-lemmas-nl: $(VENV)/installed-train
-	$(call LEMMAS,nl,--train $(LASSYSMALL)-devtest.conllu --dev $(ALPINO)-dev.conllu --epochs 12)
-
-model-af: $(VENV)/installed-train
-	mkdir -p $(SHIPPED)
-	$(call TRAIN,$(SHIPPED)/af.safetensors) --train $(AFRIBOOMS)-train.conllu --dev $(AFRIBOOMS)-dev.conllu \
-		--licence "CC BY-SA 4.0" --epochs 40
-	@$(MAKE) --no-print-directory completeness-af lemmas-af
-
-# The train part of LassySmall is not to be had: its other parts are learnt from, and Alpino judges.
-model-nl: $(VENV)/installed-train
-	mkdir -p $(SHIPPED)
-	$(call TRAIN,$(SHIPPED)/nl.safetensors) --train $(LASSYSMALL)-devtest.conllu \
-		--dev $(ALPINO)-dev.conllu --licence "CC BY-SA 4.0" --decoder likelihood --trees mh4 --epochs 36
-	@$(MAKE) --no-print-directory completeness-nl lemmas-nl
+LEMMAS_en = --train $(GUM)-train.conllu --epochs 8
+LEMMAS_de = $(MORE_de:%=--train %)
+$(SHARED:%=lemmas-%): lemmas-%: $(VENV)/installed-train $$(TRAIN_%) $$(DEV_%)
+	$(BIN)/treewhile train lemmas $(call PART,$*) $(if $(wildcard $(SHIPPED)/$*.safetensors.checkpoint),--resume) \
+		--epochs 12 $(LEMMAS_$*)
 
 model-el model-hu: model-%: $(VENV)/installed-train
-	$(call TRAIN,build/$*.safetensors) --train $(DATA)/ud/$*_*-2.2/*-train.conllu \
-		--dev $(DATA)/ud/$*_*-2.2/*-dev.conllu --licence "CC BY-NC-SA 3.0"
-
-model-de: $(VENV)/installed-train
-	$(call TRAIN,build/de.safetensors) --train $(DATA)/ud/de_lit/de_lit-all.conllu \
-		--dev $(DATA)/ud/de_gsd/de_gsd-dev.conllu --licence "CC BY-NC-SA 4.0"
+	$(call TRAIN,build/$*.safetensors) --train $(UD)/$*_*-2.2/*-train.conllu --dev $(UD)/$*_*-2.2/*-dev.conllu \
+		--licence "CC BY-NC-SA 3.0"
 
 # What tells languages, in some minutes; it learns from no treebank that bench-languages reads.
-UD = $(DATA)/ud
 LEARNT = $(foreach code,af de en es fr nl pt,$(code)=$(DATA)/raw/$(code).txt) \
 	$(foreach code,de en es fr pt,$(code)=$(UD)/$(code)_pud/$(code)_pud-all.conllu) \
 	af=$(AFRIBOOMS)-train.conllu en=$(EWT)-train.conllu en=$(GUM)-train.conllu \

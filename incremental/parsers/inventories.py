@@ -42,8 +42,9 @@ ROWS: Final = "ngram_rows"  # name in a model
 ADDED_LATER: Final = ("root_labels", "tags_of_features")  # missing in older models
 
 RAREST_FORM = 2  # number of occurrences from which a form is known
-MOST_FORMS: Final = 5000  # that are known; rarer ones gain nothing that their n-grams do not tell
+MOST_FORMS: Final = 2500  # that are known; rarer ones gain nothing that their n-grams do not tell
 RAREST_CHARACTER = 3
+RAREST_FEATURES = 2  # unless a tag has no others
 
 
 class WordCode(NamedTuple):
@@ -83,7 +84,7 @@ class Inventory:
         """Return the inventory of a treebank, given the gold values of each word, and forms of raw text."""
         words = [word for sentence in sentences for word in sentence.words]
         trees = (GoldTree.of(sentence) for sentence in sentences)
-        tags, features = _named(word.upos for word in words), _frequent((word.feats for word in words), 1)
+        tags, features = _named(word.upos for word in words), _features_of(words)
         return cls(
             forms=_frequent(
                 (form.lower() for form in chain((word.form for word in words), raw)), RAREST_FORM
@@ -219,6 +220,14 @@ def _seen_together(words: Sequence[Word], tags: Sequence[str], features: Sequenc
     """Return for each column of features the tags of words that have it."""
     pairs = {(word.upos, word.feats) for word in words}
     return tuple(" ".join(tag for tag in tags if (tag, column) in pairs) for column in features)
+
+
+def _features_of(words: Sequence[Word]) -> tuple[str, ...]:
+    """Return the columns of features that occur often enough, and of each tag the most frequent one."""
+    counts = Counter((word.upos, word.feats) for word in words)
+    of_tags = dict((tag, column) for (tag, column), _ in reversed(counts.most_common()))
+    often = {*_frequent((word.feats for word in words), RAREST_FEATURES), *of_tags.values()}
+    return _frequent((word.feats for word in words if word.feats in often), 1)
 
 
 def _labels_of_roots(words: Sequence[Word]) -> tuple[str, ...]:
