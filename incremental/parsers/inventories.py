@@ -225,7 +225,7 @@ def _seen_together(words: Sequence[Word], tags: Sequence[str], features: Sequenc
 def _features_of(words: Sequence[Word]) -> tuple[str, ...]:
     """Return the columns of features that occur often enough, and of each tag the most frequent one."""
     counts = Counter((word.upos, word.feats) for word in words)
-    of_tags = dict((tag, column) for (tag, column), _ in reversed(counts.most_common()))
+    of_tags = {tag: column for (tag, column), _ in reversed(counts.most_common())}
     often = {*_frequent((word.feats for word in words), RAREST_FEATURES), *of_tags.values()}
     return _frequent((word.feats for word in words if word.feats in often), 1)
 

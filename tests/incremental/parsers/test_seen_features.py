@@ -25,7 +25,7 @@ TREEBANK = """\
 @pytest.fixture
 def inventory(tmp_path: Path) -> Inventory:
     path = tmp_path / "small.conllu"
-    path.write_text(TREEBANK)
+    path.write_text(2 * TREEBANK)
     return Inventory.of([*read_sentences(path)], lambda word: ())
 
 
