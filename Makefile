@@ -317,7 +317,7 @@ $(SHARED:%=completeness-%): completeness-%: $(VENV)/installed-train $$(TRAIN_%) 
 	$(BIN)/treewhile train completeness $(call PART,$*) $(COMPLETENESS_$*)
 
 LEMMAS_en = --train $(GUM)-train.conllu --epochs 8
-LEMMAS_de = $(MORE_de:%=--train %)
+LEMMAS_de = --train build/de_gsd-older.conllu --treebank $(UD)/de_pud/de_pud-all.conllu
 $(SHARED:%=lemmas-%): lemmas-%: $(VENV)/installed-train $$(TRAIN_%) $$(DEV_%)
 	$(BIN)/treewhile train lemmas $(call PART,$*) $(if $(wildcard $(SHIPPED)/$*.safetensors.checkpoint),--resume) \
 		--epochs 12 $(LEMMAS_$*)

@@ -55,6 +55,16 @@ class TaggedWords(NamedTuple):
     tags: Sequence[int]  # their numbers
     states: npt.NDArray[np.float16]  # [word, unit]
 
+    def with_lemmas_of(self, other: TaggedWords) -> TaggedWords:
+        """Return the words with those of another treebank, whose XPOS are left out."""
+        return TaggedWords(
+            [*self.forms, *other.forms],
+            [*self.lemmas, *other.lemmas],
+            [*self.xpos, *[NONE] * len(other.forms)],
+            [*self.tags, *other.tags],
+            np.concatenate([self.states, other.states]),
+        )
+
 
 def tagged_words(
     model: Model, sentences: Sequence[Sentence], advance: Callable[[int], object] = lambda sentences: None

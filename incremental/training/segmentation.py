@@ -80,7 +80,7 @@ def _split(surface: str, forms: Sequence[str]) -> Split | None:
 def _usual_endings(splits: dict[str, Split | None]) -> dict[str, Split | None]:
     """Return the most frequent split of tokens by ending, where the ending is removed in one of the tokens.
 
-    A few characters before the removed ones may belong to the ending.
+    A few characters before the removed ones may belong to the ending. It is as long as what is removed.
     """
     go = {surface[-split.strip :] for surface, split in splits.items() if split and split.strip}
     longest = max(map(len, go), default=0) + LONGEST_CONTEXT
@@ -90,7 +90,11 @@ def _usual_endings(splits: dict[str, Split | None]) -> dict[str, Split | None]:
             if any(surface[at + more :] in go for more in range(LONGEST_CONTEXT + 1)):
                 counts[surface[at:]][split] += 1
     usual = {ending: times.most_common(1)[0] for ending, times in counts.items()}
-    return {ending: split for ending, (split, times) in usual.items() if times >= LEAST_TYPES}
+    return {
+        ending: split
+        for ending, (split, times) in usual.items()
+        if times >= LEAST_TYPES and (split is None or split.strip <= len(ending))
+    }
 
 
 def _without_needless(endings: dict[str, Split | None]) -> dict[str, Split | None]:

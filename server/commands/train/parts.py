@@ -24,11 +24,13 @@ from treewhile.server.commands.train.files import (
     phrases_to_learn,
     phrases_to_score,
     read_parts,
+    read_training,
     tags_of,
     told_how_to_go_on,
     unused_checkpoint,
 )
 from treewhile.server.commands.train.options import (
+    FILE,
     Order,
     as_called,
     dev_option,
@@ -275,9 +277,17 @@ def completeness(
 @click.command()
 @model_option
 @order_options
+@click.option(
+    "--treebank",
+    "others",
+    metavar="T",
+    type=FILE,
+    multiple=True,
+    help="Treebank with XPOS of another kind than A, to learn its lemmas, too; may be repeated.",
+)
 @defaulted_option("--epochs", AT_LEAST_ONE, 10, "Number of epochs.")
 @licence_option
-def lemmas(order: Order, model: str, epochs: int, licence: str | None) -> None:
+def lemmas(order: Order, model: str, others: tuple[str, ...], epochs: int, licence: str | None) -> None:
     """Learn lemmas and XPOS from the treebanks A, and write the model P with them to M.
 
     M is the unchanged model P with two more layers, which read the states of P and the letters of words.
@@ -302,9 +312,13 @@ def lemmas(order: Order, model: str, epochs: int, licence: str | None) -> None:
     file = model_named(model)
     network = Model(file)  # which refuses what is none, before minutes are spent on it
     sentences, gold = order.parts()
-    with progress_bar("computing states", len(sentences) + len(gold), MofNCompleteColumn()) as advance:
+    more = read_training(others, order.skip_bad) if others else []
+    total = len(sentences) + len(more) + len(gold)
+    with progress_bar("computing states", total, MofNCompleteColumn()) as advance:
         words, dev = (tagged_words(network, part, advance) for part in (sentences, gold))
-    run = fingerprint(order.seed, epochs, digest_of(file), *sentences)
+        if more:
+            words = words.with_lemmas_of(tagged_words(network, more, advance))
+    run = fingerprint(order.seed, epochs, digest_of(file), *sentences, *more)
     learner = LemmaLearner(network, words, epochs, order.seed, run)
     if checkpoint.exists():
         learner.go_on_from(read_checkpoint(checkpoint))
@@ -317,7 +331,7 @@ def lemmas(order: Order, model: str, epochs: int, licence: str | None) -> None:
             write_checkpoint(checkpoint, learner.state())
             shown = _percentages(learner.scores(dev))
             click.echo(f"epoch {learner.epochs_done}/{epochs}  {shown}  loss of a word {loss:.4f}")
-    added = learner.added_to(file, dev, origin(order.train, licence))
+    added = learner.added_to(file, dev, origin([*order.train, *others], licence))
     write_model(order.out, added)
     checkpoint.unlink(missing_ok=True)
     click.echo(f"{size_of(order.out)}  {_percentages(added.information[LEMMAS]['scores'])}")

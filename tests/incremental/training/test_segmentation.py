@@ -105,6 +105,16 @@ def test_an_ending_that_several_tokens_have_is_learned_and_a_token_that_differs_
     assert splits.words("n't") == ("n't",)
 
 
+def test_an_ending_is_as_long_as_what_goes() -> None:
+    splits = learn_splits(
+        counted("dándose=dando+se hablándose=hablando+se mirándose=mirando+se", "cose hose")
+    )
+    assert splits.endings["ándose"] == Split(6, "ando", ("se",))
+    assert all(one is None or one.strip <= len(ending) for ending, one in splits.endings.items())
+    assert splits.words("mirándose") == ("mirando", "se")
+    assert splits.words("cose") == ("cose",)
+
+
 def test_a_longer_ending_may_know_better() -> None:
     split = "as=a+s bs=b+s cs=c+s ds=d+s es=e+s fs=f+s"
     splits = learn_splits(counted(split, "ass bss css"))

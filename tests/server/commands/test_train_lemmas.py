@@ -35,6 +35,20 @@ def test_a_model_learns_lemmas_and_says_from_what(
     assert {*tmp_path.iterdir()} == {bank, out}
 
 
+def test_of_other_treebanks_lemmas_are_learnt_and_no_xpos(
+    bank: Path, tmp_path: Path, model_file: Callable[..., Path]
+) -> None:
+    out, other = tmp_path / "new.safetensors", tmp_path / "other.conllu"
+    other.write_text("1\toxen\tox\tNOUN\tN\t_\t0\troot\t_\t_\n\n" * 10)
+    parts = ("--model", model_file(), "--train", bank, "--treebank", other, "--dev", bank)
+    assert run("lemmas", *parts, "--out", out, "--epochs", "2").exit_code == 0
+    model = load_model(out)
+    assert model.lemmas is not None
+    assert {*model.lemmas.classes.xpos} == {"NNS", "VBP"}
+    assert model.parse(["oxen"]).lemmas == ("ox",)
+    assert model.information["lemmas"]["treebanks"] == ["bank.conllu", "other.conllu"]
+
+
 def test_a_checkpoint_of_another_run_is_not_used(
     bank: Path, tmp_path: Path, model_file: Callable[..., Path]
 ) -> None:
