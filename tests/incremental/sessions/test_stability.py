@@ -5,6 +5,7 @@ from cases import each
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.nodes import LATER, Head, Virtual
 from treewhile.incremental.sessions.standing import (
+    bonus_at,
     closed_length,
     confidence_at,
     delay_at,
@@ -56,7 +57,7 @@ def test_preferences_fix_what_was_promised_and_want_the_rest_of_the_best_parse()
 
 def test_the_dial_is_monotone() -> None:
     settings = [step / 20 for step in range(21)]
-    for of_setting in (delay_at, confidence_at):
+    for of_setting, grows in ((delay_at, False), (confidence_at, False), (bonus_at, True)):
         values = [*map(of_setting, settings)]
-        assert values == sorted(values, reverse=True)
-        assert values[0] > values[-1]
+        assert values == sorted(values, reverse=not grows)
+        assert values[0] != values[-1]
