@@ -14,7 +14,7 @@ from msgspec import UNSET, UnsetType
 
 from treewhile.incremental.parsers.analyses import ExpectedWord
 from treewhile.incremental.parsers.committed_parses import UNATTACHED
-from treewhile.incremental.parsers.corrections import Part
+from treewhile.incremental.parsers.corrections import Corrections
 from treewhile.incremental.parsers.nodes import Head
 from treewhile.incremental.search import Conflict
 from treewhile.incremental.sessions.document_words import SentenceWords
@@ -33,11 +33,9 @@ from treewhile.oracles.constituents.phrase_trees import Constituent
 
 DIGITS = 2  # decimal places of probabilities: with more, most words would change with every new word
 
-FixedParts: TypeAlias = tuple[Part, ...] | None  # of a word; None if nothing is fixed
-
 Row: TypeAlias = tuple[
-    str, tuple[int, int], str, str, Head, str, float | None, str | None, str | None, FixedParts
-]  # with lemma, XPOS and what is fixed last
+    str, tuple[int, int], str, str, Head, str, float | None, str | None, str | None
+]  # with lemma and XPOS last
 
 
 class Shown(NamedTuple):
@@ -48,7 +46,7 @@ class Shown(NamedTuple):
     conflicts: tuple[Conflict, ...]
     constituents: Constituents | None
     lemmas: LemmaColumns
-    fixed: Sequence[FixedParts]
+    corrections: Corrections
     prediction: Prediction
 
 
@@ -72,7 +70,7 @@ def message_of(
     The message is a delta against the last one if allowed, unless most words have changed.
     """
     rows = _rows(shown)
-    views, changed = _views(rows, shown.prediction, before)
+    views, changed = _views(rows, shown, before)
     said = Said(shared["number"], shown, rows, views)
     if before is None or not deltas or 2 * len(changed) > len(rows) + 1:
         full = AnalysisMessage(
@@ -91,37 +89,38 @@ def _rows(shown: Shown) -> list[Row]:
     """Return the shown values of each word."""
     analysis, confidences = shown.rated
     of_tree = analysis.tags, analysis.features, analysis.heads, analysis.labels, confidences
-    return [*zip(*shown.words, *of_tree, *shown.lemmas, shown.fixed, strict=True)]
+    return [*zip(*shown.words, *of_tree, *shown.lemmas, strict=True)]
 
 
 def _views(
-    rows: Sequence[Row], prediction: Prediction, before: Said | None
+    rows: Sequence[Row], shown: Shown, before: Said | None
 ) -> tuple[list[WordView], dict[int, WordView]]:
     """Return the views of all words, and those of new or changed words by number."""
     views: list[WordView] = []
     changed: dict[int, WordView] = {}
     if before is not None:
         views = before.views[: len(rows)]
-        is_same_way = before.shown.prediction == prediction
+        was = before.shown
+        is_same_way = (was.prediction, was.corrections) == (shown.prediction, shown.corrections)
         others = compress(count(), map(ne, rows, before.rows)) if is_same_way else range(len(views))
         for place in others:
-            view = _word_view(rows[place], prediction)
+            view = _word_view(place + 1, rows[place], shown)
             if view != views[place]:
                 views[place] = changed[place + 1] = view
     for row in rows[len(views) :]:
-        views.append(_word_view(row, prediction))
+        views.append(_word_view(len(views) + 1, row, shown))
         changed[len(views)] = views[-1]
     return views, changed
 
 
-def _word_view(row: Row, prediction: Prediction) -> WordView:
-    form, (start, end), tag, features, head, label, confidence, lemma, xpos, fixed = row
-    seen = head if isinstance(head, int) else head_view(head, prediction)
+def _word_view(number: int, row: Row, shown: Shown) -> WordView:
+    form, (start, end), tag, features, head, label, confidence, lemma, xpos = row
+    seen = head if isinstance(head, int) else head_view(head, shown.prediction)
+    correction = shown.corrections.get(number)
     said = None if seen is None or label == UNATTACHED else label
     rounded = None if confidence is None else round(confidence, DIGITS)
-    return WordView(
-        form, start, end, tag, features, seen, said, rounded, lemma, xpos, [*fixed] if fixed else None
-    )
+    fixed = [*correction.parts] if correction else None
+    return WordView(form, start, end, tag, features, seen, said, rounded, lemma, xpos, fixed)
 
 
 def _changes(before: Shown, after: Shown) -> dict[str, Any]:

@@ -233,7 +233,7 @@ class Outbox:
             standing.conflicts,
             constituents,
             lemmas,
-            standing.fixed_parts,
+            standing.corrections,
             options.prediction,
         )
         message, sentence.said = message_of(shown, shared, sentence.said, options.deltas)

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from treewhile.incremental.parsers.analyses import Analysis
-from treewhile.incremental.parsers.corrections import NO_CORRECTIONS, Corrections, Part
+from treewhile.incremental.parsers.corrections import NO_CORRECTIONS, Corrections
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored
 from treewhile.incremental.search import Conflict, SearchResult
 from treewhile.incremental.sessions.document_parses import Attached
@@ -159,14 +159,6 @@ class Standing:
             for column in (parsed.lemmas, parsed.xpos)
         )
         return lemmas, xpos
-
-    @property
-    def fixed_parts(self) -> Sequence[tuple[Part, ...] | None]:
-        """Parts of each shown word that somebody has decided."""
-        parts: list[tuple[Part, ...] | None] = [None] * len(self.shown[0].words)
-        for word, correction in self.corrections.items():
-            parts[word - 1] = correction.parts
-        return parts
 
     @property
     def holds_corrections(self) -> bool:

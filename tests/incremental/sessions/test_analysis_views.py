@@ -10,6 +10,7 @@ from cases import cases, each_seed
 from reach import Reached
 
 from treewhile.incremental.parsers.analyses import Analysis, ExpectedWord
+from treewhile.incremental.parsers.corrections import Correction
 from treewhile.incremental.parsers.nodes import LATER, Head, Virtual
 from treewhile.incremental.search import Conflict
 from treewhile.incremental.sessions.analysis_views import (
@@ -47,7 +48,7 @@ def random_shown(source: random.Random, n: int) -> Shown:
         source.choice([(), (Conflict("odd", 0.5, (1,), "This is odd."),)]),
         source.choice([None, random_constituents(source)]),
         (random_column(source, n), random_column(source, n)),
-        [source.choice([None, None, ("head",), ("head", "tag")]) for _ in range(n)],
+        {place: Correction(head=0) for place in range(1, n + 1) if source.random() < 0.2},
         source.choice(PREDICTIONS),
     )
 
