@@ -44,7 +44,7 @@ from treewhile.incremental.sessions.standing_trees import (
 
 # What each setting costs is measured by tests/benchmarks/bench_session.py. At the strictest one the bonus, in
 # natural logarithms, halves the edit overhead on EWT's dev part; most of its cost is at the last settings.
-LARGEST_BONUS: Final = 18.0
+LARGEST_BONUS: Final = 14.0
 STEEPNESS: Final = 3  # power of the setting by which the bonus grows
 
 LONGEST_DELAY, SHORTEST_DELAY = 8, 1  # number of further words after which a word can be stable

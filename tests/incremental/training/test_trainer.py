@@ -140,7 +140,7 @@ def test_the_model_annotates_as_the_main_treebank_does() -> None:
 
 def test_another_seed_gives_another_model() -> None:
     once = replace(SETTINGS, epochs=1)
-    assert not same(trained(once, 20)[0], trained(replace(once, seed=3), 20)[0])
+    assert not same(trained(once, 20)[0], trained(replace(once, seed=4), 20)[0])
 
 
 @pytest.mark.slow
