@@ -220,7 +220,7 @@ table7-%: $(VENV)/installed-train
 	PYTHONPATH=tests/benchmarks $(BIN)/python -m nederhof_projectivity table-7 --results build/table7.jsonl $(foreach part,train dev test,\
 		--$(part) $(wildcard $(DATA)/ud/$*_*-2.2/*-$(part).conllu))
 
-# Models, each by one command that goes on where it was stopped, in hours. Seven come with treewhile; the licences of
+# Models, each by one command that goes on where it was stopped, in hours. Those of SHARED may be shared; the licences of
 # the others' treebanks do not let their models be shared alike. A model that is there and finished is made anew.
 # A language has files that are annotated alike (TRAIN), those of other treebanks (MORE), one on which epochs are
 # judged (DEV), raw text whose words are learnt first, and files from which its segmenter learns (CUT).

@@ -43,8 +43,8 @@ class KeptCorrections:
     def __init__(self) -> None:
         self._kept: dict[Anchor, _Kept] = {}
 
-    def __bool__(self) -> bool:
-        return bool(self._kept)
+    def __len__(self) -> int:
+        return len(self._kept)
 
     def edit(self, start: int, end: int, length: int) -> None:
         """Follow an edit from `start` to `end`, where there are `length` units of text then."""

@@ -24,6 +24,7 @@ MOST_WORDS: Final = 20_000  # in a document of given words
 MOST_SENTENCES: Final = 5000  # in a document
 MOST_REQUESTS: Final = 64  # that wait for their sentences, in a document
 LONGEST_GOLD: Final = 4000  # number of heads
+MOST_FIXED: Final = 4000  # words of a document about which somebody has decided: every edit moves them
 LARGEST_NUMBER: Final = 2**53 - 1  # beyond this, numbers in JSON are not exact everywhere
 
 Count = Annotated[int, Meta(ge=0, le=LARGEST_NUMBER)]

@@ -22,6 +22,7 @@ from treewhile.incremental.sessions.jobs import MOVED_AT_ONCE, Attach, Job, Tool
 from treewhile.incremental.sessions.kept_corrections import KeptCorrections, merged
 from treewhile.incremental.sessions.messages import (
     LARGEST_NUMBER,
+    MOST_FIXED,
     Change,
     Edit,
     Fix,
@@ -190,6 +191,9 @@ class OpenDocument:
             self._model.check_corrections(len(sentence.forms), corrections)
         except InputError as error:
             raise RefusedError("bad_fix", str(error)) from None
+        if len(self._corrections) + len(corrections) - len(before) > MOST_FIXED:
+            what = f"{MOST_FIXED} words of the document are fixed already"
+            raise RefusedError("too_much", f"{what}: free some, or take several documents")
         self._corrections.put(self._begin_of(sentence), sentence.words.spans, corrections)
         self.work.correct(sentence, corrections, now)
 

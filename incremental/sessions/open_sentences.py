@@ -93,6 +93,11 @@ class OpenSentence:
         return self.attached is not None and self.attached.is_closed
 
     @property
+    def lacks_corrections(self) -> bool:
+        """True if L1 is still to find an analysis with all that somebody has decided."""
+        return self.refinement.next_level == "L1" and not self.standing.holds_corrections
+
+    @property
     def own_steps(self) -> bytes:
         """Steps that the parser has taken by itself."""
         return self.attached.steps if self.attached else b""

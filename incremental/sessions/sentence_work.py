@@ -180,9 +180,9 @@ class SentenceWork:
     def tell(self, sentence: OpenSentence) -> None:
         """Queue the analysis of a sentence, and request its next steps, too, if they are sent.
 
-        An analysis that lacks something decided is not told: the next one has it.
+        An analysis that lacks something decided is not told where L1 is to come: the next one has it.
         """
-        if not sentence.standing.holds_corrections:
+        if sentence.lacks_corrections:
             return
         self._outbox.tell(sentence)
         if self.options.tells_steps and sentence.steps.gold is None:
@@ -217,7 +217,7 @@ class SentenceWork:
     def cut_late(self, now: float) -> None:
         """Cut work whose time is up."""
         for sentence in self._busy.values():
-            if sentence.refinement.is_late(now) and sentence.cut():
+            if sentence.refinement.is_late(now) and not sentence.lacks_corrections and sentence.cut():
                 self.tell(sentence)
 
     @property

@@ -103,7 +103,7 @@ class Reader:
         return np.array([self._types.setdefault(form, len(self._types)) for form in sentence])
 
     def read_portion(self, show: Show) -> float:
-        """Read the next of the portions; return the mean loss of a guess."""
+        """Read the next of the portions, which has no sentence where there are few; return the mean loss."""
         generator = np.random.default_rng([self._seed, self.portions_read])
         torch.manual_seed(int(generator.integers(1 << 62)))
         batches = self._batches_of([*self._portion()], generator)
@@ -116,7 +116,7 @@ class Reader:
             done += sum(map(len, sentences))
             show(min(done, total), total)
         self.portions_read += 1
-        return sum(losses) / len(losses)
+        return sum(losses) / max(len(losses), 1)
 
     @cached_property
     def _words(self) -> int:
@@ -140,9 +140,9 @@ class Reader:
 
     def _batches_of(self, sentences: Sequence[Ints], generator: np.random.Generator) -> list[list[Ints]]:
         """Return the sentences in batches of similar length, in random order."""
-        batches: list[list[Ints]] = [[]]
+        batches: list[list[Ints]] = []
         for sentence in sorted(sentences, key=len):
-            if batches[-1] and len(sentence) * (len(batches[-1]) + 1) > LARGEST:
+            if not batches or len(sentence) * (len(batches[-1]) + 1) > LARGEST:
                 batches.append([])
             batches[-1].append(sentence)
         return [batches[number] for number in generator.permutation(len(batches))]

@@ -17,6 +17,13 @@ DOGS = "The/DET/2/det dogs/NOUN/3/nsubj slept/VERB/0/root"
 LEMMAS = {"The": "the/DT", "dogs": "dog/NNS", "slept": "sleep/VBD"}
 SHOWN = """id => [...document.getElementById(id).shadowRoot.querySelectorAll(".word:not(.ghost) .lemma")].map(
     lemma => lemma.textContent)"""
+PLACES = """id => {
+    const picture = document.getElementById(id);
+    const whole = picture.getBoundingClientRect();
+    const forms = [...picture.shadowRoot.querySelectorAll(".form")].map(form => form.getBoundingClientRect());
+    const places = forms.map(form => [form.x - whole.x, form.y - whole.y, form.width]);
+    return [[whole.width, whole.height], ...places];
+}"""
 READ = """() => [...document.getElementById("tree").shadowRoot.querySelectorAll("table tr")].map(
     row => [...row.cells].map(cell => cell.textContent))"""
 
@@ -82,11 +89,6 @@ def test_those_who_read_the_table_find_lemmas_in_it(open_page: OpenPage) -> None
     wait_until(page, lambda: page.evaluate(READ)[2] == ["2", "dogs", "NOUN", "nsubj", "3 slept"])
 
 
-def size_of(card: Any) -> tuple[float, float]:
-    box = card.bounding_box()
-    return box["width"], box["height"]
-
-
 @pytest.mark.parametrize("view", ["dependencies", "brackets", "tree"])
 def test_lemmas_that_come_later_move_nothing(open_page: OpenPage, view: str) -> None:
     session = FakeSession(DOGS, phrases=[("S", 1, 3), ("NP", 1, 2)], lemmas={})
@@ -98,22 +100,20 @@ def test_lemmas_that_come_later_move_nothing(open_page: OpenPage, view: str) -> 
     without = card.bounding_box()["height"]
     page.locator("#lemmas").check()
     wait_until(page, lambda: card.bounding_box()["height"] > without)
-    before, places = size_of(card), word_places(page, tree)
+    places = word_places(page, tree)
     session.lemmas = LEMMAS
     session.answer()
     wait_for_lemmas(page, ["the", "dog", "sleep"], tree)
     keep_picture(page, f"lemmas-{view}")
-    assert (size_of(card), word_places(page, tree)) == (before, places)
+    assert word_places(page, tree) == places
     assert fits_the_window(page)
     page.locator("#lemmas").uncheck()
     wait_until(page, lambda: card.bounding_box()["height"] == without)
 
 
 def word_places(page: Any, tree: str) -> list[Any]:
-    """Where the forms of the words stand in the card."""
-    card = page.locator("#tree-card").bounding_box()
-    boxes = [form.bounding_box() for form in page.locator(f"#{tree} .form").all()]
-    return [(box["x"] - card["x"], box["y"] - card["y"], box["width"]) for box in boxes]
+    """The size of the picture, and where the forms of the words stand in it; what is above it may move it."""
+    return list(page.evaluate(PLACES, tree))
 
 
 def test_there_is_no_choice_where_the_model_knows_no_lemmas(open_page: OpenPage) -> None:

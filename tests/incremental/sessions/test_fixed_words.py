@@ -19,6 +19,7 @@ from treewhile.incremental.sessions.messages import (
     Fix,
     Open,
     OptionChanges,
+    Options,
     Revoke,
     apply_delta,
 )
@@ -204,6 +205,34 @@ def test_edits_of_other_words_keep_it_and_edits_of_its_own_end_it(of_text: Follo
     of_text.pause()
     assert not any(word.fixed for word in of_text.analyses[0].words)
     assert not of_text.errors
+
+
+def test_a_time_limit_waits_for_what_is_fixed(model: Model) -> None:
+    followed = Followed(Session(model), Open("d", 1, words=["the", "old", "dog", "barks"]))
+    followed.send(Options("d", OptionChanges(time_limit=0.001)))
+    other = 4 if followed.heads()[0] != 4 else 3
+    followed.session.receive(Fix("d", 1, 0, heads={1: other}))
+    followed.session.tick(10)
+    followed.work()
+    assert followed.heads()[0] == other
+
+
+def test_where_there_is_no_best_parse_any_more_the_sentence_is_told_all_the_same(of_words: Followed) -> None:
+    of_words.send(Fix("d", 1, 0, heads={1: 2}))
+    of_words.send(Options("d", OptionChanges(levels=["L0"])))
+    of_words.send(Append("d", 2, ["loudly"]))
+    assert len(of_words.analyses[0].words) == 5
+
+
+def test_what_is_fixed_is_bounded(of_words: Followed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("treewhile.incremental.sessions.open_documents.MOST_FIXED", 2)
+    of_words.send(Fix("d", 1, 0, heads={1: 2, 3: 2}))
+    of_words.send(Fix("d", 1, 0, labels={1: "det", 3: "obj"}))
+    assert not of_words.errors
+    of_words.send(Fix("d", 1, 0, labels={2: "obj"}))
+    assert [error.code for error in of_words.errors] == ["too_much"]
+    of_words.send(Fix("d", 1, 0, heads={1: None}, labels={1: None, 2: "obj"}))
+    assert [one.fixed for one in of_words.analyses[0].words] == [None, ["label"], ["head", "label"], None]
 
 
 def test_it_ends_promises_and_is_promised_then(make_model: Callable[..., Model]) -> None:

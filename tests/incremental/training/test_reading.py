@@ -62,6 +62,13 @@ def test_a_reading_that_was_stopped_ends_as_one_that_was_not(tmp_path: Path) -> 
     assert all(np.array_equal(one, of_whole[name]) for name, one in weights(resumed).items())
 
 
+def test_a_sentence_alone_can_be_read(tmp_path: Path) -> None:
+    network, inventory = new_network()
+    before = weights(network)
+    Reading(RAW[:1], tmp_path / "kept", lambda done, words: None).read(network, inventory, [], 1)
+    assert any(not np.array_equal(one, before[name]) for name, one in weights(network).items())
+
+
 def test_what_was_read_is_kept_for_this_run_alone(tmp_path: Path) -> None:
     network, inventory = new_network()
     kept, shown = tmp_path / "kept", list[int]()
