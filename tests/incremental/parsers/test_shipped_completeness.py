@@ -11,6 +11,7 @@ from treewhile.incremental.completeness import Completeness
 SAID = {
     "en": ("she gave the dog a bone", "she gave the dog a"),
     "af": ("sy het die hond gesien", "sy het die"),
+    "de": ("sie hat den hund gesehen", "sie hat den"),
     "nl": ("zij heeft de hond gezien", "zij heeft de"),
 }
 

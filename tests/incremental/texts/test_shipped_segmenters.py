@@ -55,6 +55,13 @@ PLAIN = {
         "Hy het in 1994 na die dorp gekom",
         "Die vrou lees 'n boek oor die oorlog",
     ],
+    "de": [
+        "Sie wohnt in Bremen",
+        "Der Hund bellt sehr laut",
+        "Wir arbeiten heute nicht",
+        "Er kam 1994 nach Köln",
+        "Sie liest jeden Morgen ein Buch",
+    ],
     "nl": [
         "Zij woont in Groningen",
         "De hond blaft heel hard",
