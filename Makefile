@@ -246,10 +246,14 @@ EPOCHS_af = 40
 
 # The train part of LassySmall is not to be had: its other parts are learnt from, and Alpino judges.
 TRAIN_nl = $(LASSYSMALL)-devtest.conllu
-MORE_nl = $(LASSYSMALL)-older.conllu $(ALPINO)-older.conllu
+MORE_nl = $(LASSYSMALL)-older.conllu build/nl_alpino-older.conllu
 DEV_nl = $(ALPINO)-dev.conllu
 EPOCHS_nl = 20
 OPTIONS_nl = --decoder likelihood --trees mh4
+
+# The older part of Alpino has sentences of the part that judges.
+build/nl_alpino-older.conllu: $(ALPINO)-dev.conllu $(ALPINO)-older.conllu
+	awk $(UNJUDGED) $^ > $@
 
 TRAIN_pt = $(UD)/pt_bosque/pt_bosque-train.conllu
 MORE_pt = $(UD)/pt_gsd/pt_gsd-train.conllu $(UD)/pt_pud/pt_pud-all.conllu $(UD)/pt_petrogold/pt_petrogold-dev.conllu \
@@ -285,8 +289,12 @@ build/de_gsd-dev.conllu: $(GSD)-dev.conllu
 build/de_gsd-train.conllu: $(GSD)-dev.conllu
 	awk 'BEGIN { RS = ""; ORS = "\n\n" } NR % 4' $< > $@
 build/de_gsd-older.conllu: build/de_gsd-dev.conllu $(GSD)-older.conllu
-	awk 'BEGIN { RS = ""; ORS = "\n\n" } { match($$0, /# text = [^\n]*/); text = substr($$0, RSTART, RLENGTH) } \
-		NR == FNR { judges[text]; next } !(text in judges)' $^ > $@
+	awk $(UNJUDGED) $^ > $@
+
+# The sentences of the second file that are not, with other annotation, in the first.
+UNJUDGED = 'BEGIN { RS = ""; ORS = "\n\n"; FS = "\n" } \
+	{ words = ""; for (i = 1; i <= NF; i++) if ($$i ~ /^[0-9]+\t/) { split($$i, row, "\t"); words = words row[2] } } \
+	NR == FNR { judged[words]; next } !(words in judged)'
 
 SOURCES = $(TRAIN_$(1):%=--train %) --dev $(DEV_$(1)) --licence "CC BY-SA 4.0"
 CUTTING = $(or $(CUT_$(1)),$(TRAIN_$(1)))
