@@ -52,13 +52,13 @@ settings.register_profile(
 )
 settings.load_profile("steady")
 
-# Pytest writes the name of the running test into the environment, and a name of megabytes lets no process start.
+# Pytest writes the name of a test into the environment, and with a name of megabytes no process starts.
 LONGEST_NAME = 200
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
     if isinstance(val, str | bytes) and len(val) > LONGEST_NAME:
-        return f"{ascii(val[:40])} of {len(val)}"
+        return f"{val[:40]!a} of {len(val)}"
     return None
 
 
@@ -131,6 +131,7 @@ def tiny_model(
             "rules": rules,
             "xpos": ["A", "B"],
             "exceptions": {},
+            "known": {"NOUN": "cat dog"},
         }
     if with_segmenter:
         segmenter = tiny_segmenter()

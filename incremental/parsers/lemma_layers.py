@@ -11,11 +11,12 @@ from itertools import accumulate, chain, pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from treewhile.incremental.parsers.inventories import LONGEST_SPELLING, Inventory
 from treewhile.incremental.parsers.label_decoding import Tags
 from treewhile.incremental.parsers.layers import Array, Products
-from treewhile.incremental.parsers.lemma_rules import RuleClass
+from treewhile.incremental.parsers.lemma_rules import RuleClass, RuleIndex
 from treewhile.incremental.parsers.model_files import in_eight_bits
 from treewhile.incremental.parsers.network_shapes import SLOPE
 from treewhile.incremental.parsers.surroundings import Around
@@ -24,6 +25,9 @@ LEMMAS: Final = "lemmas"  # part of a model with these layers; prefix of the nam
 FIRST, LAST = 3, 10  # number of letters of either end
 FORMS_KEPT: Final = 1 << 12  # number of forms whose contributions are cached
 LEMMAS_KEPT: Final = 1 << 13
+
+# Added to the score of a rule that gives a lemma that was seen; and again, if it was with this UPOS.
+KNOWN: Final = 2.0
 
 
 class LemmaShape(NamedTuple):
@@ -34,11 +38,27 @@ class LemmaShape(NamedTuple):
 
 
 class LemmaClasses(NamedTuple):
-    """Classes of outputs: rules, then XPOS; exceptions to rules, by lower-cased form and number of UPOS."""
+    """Classes of outputs: rules, then XPOS; exceptions to rules, by lower-cased form and number of UPOS.
+
+    `known` has the lemmas that were seen, with the numbers of their UPOS.
+    """
 
     rules: tuple[RuleClass, ...]
     xpos: tuple[str, ...]  # empty if the treebank has none
     exceptions: Mapping[tuple[str, int], str]
+    known: Mapping[str, frozenset[int]]
+
+
+class Choices(NamedTuple):
+    """Lemmas of a word by the classes that apply to it, with what is added to the scores of these."""
+
+    numbers: npt.NDArray[np.intp]
+    lemmas: tuple[str, ...]
+    bonuses: Array
+
+    def best(self, scores: Array) -> str:
+        """Return the lemma by the class with the highest sum of score and bonus; "" if none applies."""
+        return self.lemmas[(scores[self.numbers] + self.bonuses).argmax()] if self.lemmas else ""
 
 
 class Lemmas(NamedTuple):
@@ -83,8 +103,10 @@ class LemmaLayers:
         self._output = Products(
             *in_eight_bits(arrays[f"{LEMMAS}.output.weight"]), arrays[f"{LEMMAS}.output.bias"]
         )
+        self._index = RuleIndex(classes.rules)
         self._kept: dict[str, Array] = {}
         self._lemmas: dict[tuple[str, int, int], str] = {}  # by word, tag and best class
+        self._choices: dict[tuple[str, int], Choices] = {}
 
     def of_sequences(
         self, around: Around, words: Mapping[int, Sequence[str]], tags: Mapping[int, Tags]
@@ -113,17 +135,41 @@ class LemmaLayers:
         return Lemmas(tuple(lemmas), tuple(map(self.classes.xpos.__getitem__, of_xpos)))
 
     def _new_lemma(self, best: tuple[str, int, int], scores: Array) -> str:
-        """Return the lemma of a word by tag and best class; where that does not apply, by the next best."""
-        (word, tag, number), classes = best, self.classes.rules
-        lemma = self.classes.exceptions.get((word.lower(), tag)) or classes[number].lemma(word)
+        """Return the lemma of a word by tag and best class; it is cached where these alone decide it."""
+        word, tag, number = best
+        lemma = self._decided(word, tag, number)
         if not lemma:
-            others = (classes[other].lemma(word) for other in np.argsort(-scores).tolist())
-            return next(filter(None, others), word)
+            return self._choices_of(word, tag).best(scores) or word
         if len(word) <= LONGEST_SPELLING:
             if len(self._lemmas) >= LEMMAS_KEPT:
                 self._lemmas = {}
             self._lemmas[best] = lemma
         return lemma
+
+    def _decided(self, word: str, tag: int, number: int) -> str:
+        """Return an exception, or the lemma by the best class if no other class can outdo it; else ""."""
+        if exception := self.classes.exceptions.get((word.lower(), tag)):
+            return exception
+        lemma = self.classes.rules[number].lemma(word)
+        bonus = self._bonus(lemma, tag)
+        outdone = not lemma or (bonus < 2 * KNOWN and bonus < self._choices_of(word, tag).bonuses.max())
+        return "" if outdone else lemma
+
+    def _bonus(self, lemma: str, tag: int) -> float:
+        tags = self.classes.known.get(lemma)
+        return 0.0 if tags is None else KNOWN + KNOWN * (tag in tags)
+
+    def _choices_of(self, word: str, tag: int) -> Choices:
+        found = self._choices.get((word, tag))
+        if found is None:
+            lemmas = self._index.lemmas(word)
+            bonuses = np.array([self._bonus(lemma, tag) for lemma in lemmas.values()], np.float32)
+            found = Choices(np.array([*lemmas], np.intp), tuple(lemmas.values()), bonuses)
+            if len(word) <= LONGEST_SPELLING:
+                if len(self._choices) >= FORMS_KEPT:
+                    self._choices = {}
+                self._choices[word, tag] = found
+        return found
 
     def _contributions(self, words: Sequence[str]) -> Array:
         """Return [word, unit]: contributions of letters to the sums of the hidden layer."""

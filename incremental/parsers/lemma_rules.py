@@ -10,7 +10,7 @@ training: it applies to no others.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -94,6 +94,34 @@ class RuleClass(NamedTuple):
 
 def _cut(parts: tuple[str, str, str, str, str]) -> str:
     return parts[1] + SEPARATOR + parts[3]
+
+
+class RuleIndex:
+    """Classes by what they cut, to find those that apply to a form without trying all of them."""
+
+    def __init__(self, classes: Sequence[RuleClass]) -> None:
+        self._classes = classes
+        self._numbers: defaultdict[tuple[int, str, int, str], list[int]] = defaultdict(list)
+        for number, (rule, cuts) in enumerate(classes):
+            for cut in cuts:
+                start, end = cut.split(SEPARATOR)
+                self._numbers[rule.start.kept, start, rule.end.kept, end].append(number)
+        self._sizes = {(first, len(start), last, len(end)) for first, start, last, end in self._numbers}
+
+    def lemmas(self, form: str) -> dict[int, str]:
+        """Return the lemma of a form by the number of each class that applies to it."""
+        bases = {form, form.lower()}
+        numbers = {number for base in bases for number in self._cutting(base)}
+        lemmas = ((number, self._classes[number].lemma(form)) for number in sorted(numbers))
+        return {number: lemma for number, lemma in lemmas if lemma}
+
+    def _cutting(self, base: str) -> Iterator[int]:
+        for first, start, last, end in self._sizes:
+            behind = len(base) - last
+            if first + start <= behind - end:
+                yield from self._numbers.get(
+                    (first, base[first : first + start], last, base[behind - end : behind]), ()
+                )
 
 
 def rule_classes(pairs: Iterable[tuple[str, str]]) -> tuple[RuleClass, ...]:

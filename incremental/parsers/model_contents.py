@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, Final
@@ -198,12 +199,24 @@ def _lemma_classes(part: Mapping[str, Any], tags: Mapping[str, int]) -> LemmaCla
             for form, lemma in of_tag.items()
         }
         xpos = tuple(map(str, part["xpos"]))
+        known = _known_lemmas(part.get("known", {}), tags)
     except (KeyError, ValueError, TypeError, AttributeError, IndexError) as error:
-        what = "the rules, XPOS and exceptions of its lemmas are not as treewhile writes them"
+        what = "the rules, XPOS, exceptions and known ones of its lemmas are not as treewhile writes them"
         raise InputError(f"{what}: learn them again with treewhile train lemmas") from error
     if not rules:
         raise InputError("its lemmas have no rules: learn them again with treewhile train lemmas")
-    return LemmaClasses(rules, xpos, exceptions)
+    return LemmaClasses(rules, xpos, exceptions, known)
+
+
+def _known_lemmas(by_tag: Mapping[str, str], tags: Mapping[str, int]) -> dict[str, frozenset[int]]:
+    """Return the tags of each lemma, of which texts have those of a tag with spaces between them."""
+    known: defaultdict[str, set[int]] = defaultdict(set)
+    for tag, lemmas in by_tag.items():
+        for lemma in lemmas.split():
+            known[lemma].add(tags[tag])
+    shared: dict[frozenset[int], frozenset[int]] = {}
+    of_lemmas = ((lemma, frozenset(numbers)) for lemma, numbers in known.items())
+    return {lemma: shared.setdefault(numbers, numbers) for lemma, numbers in of_lemmas}
 
 
 def _chains(labels: object) -> list[Chain]:

@@ -41,6 +41,7 @@ RATE: Final = 4e-3
 LEAST_RATE: Final = 0.02  # share of the rate at the end
 SMOOTHING: Final = 0.05  # of labels
 EXCEPTIONS: Final = 40_000  # bytes of exceptions at most
+MOST_KNOWN: Final = 20_000  # lemmas with tags
 TOGETHER: Final = 16  # sentences whose states are computed at once
 
 SHAPE: Final = LemmaShape()
@@ -117,7 +118,8 @@ class LemmaLearner:
         self._inventory = model.inventory
         pairs = [pair for pair in zip(words.forms, words.lemmas, strict=True) if pair[1] != NONE]
         xpos = Counter(one for one in words.xpos if one != NONE)
-        self._classes = LemmaClasses(rule_classes(pairs), tuple(one for one, _ in xpos.most_common()), {})
+        rules, known = rule_classes(pairs), known_lemmas(words)
+        self._classes = LemmaClasses(rules, tuple(one for one, _ in xpos.most_common()), {}, known)
         self._letters = torch.tensor([letters_of(form, model.inventory) for form in words.forms])
         self._rules, self._xpos = self._truth()
         torch.manual_seed(seed)
@@ -208,6 +210,10 @@ class LemmaLearner:
             "rules": [*map(str, self._classes.rules)],
             "xpos": self._classes.xpos,
             "exceptions": by_tag,
+            "known": {
+                tag: " ".join(lemma for lemma, numbers in self._classes.known.items() if number in numbers)
+                for number, tag in enumerate(self._inventory.tags)
+            },
             **told,
             "scores": {name: round(score, 2) for name, score in scores_of(layers, dev).items()},
         }
@@ -242,6 +248,19 @@ def found_by(layers: LemmaLayers, words: TaggedWords) -> tuple[list[str], list[s
         lemmas += found.lemmas
         xpos += found.xpos
     return lemmas, xpos
+
+
+def known_lemmas(words: TaggedWords) -> dict[str, frozenset[int]]:
+    """Return the lemmas of words with the numbers of their tags, the most frequent ones if there are many."""
+    counts = Counter(
+        (lemma, tag)
+        for lemma, tag in zip(words.lemmas, words.tags, strict=True)
+        if lemma != NONE and lemma.split() == [lemma]
+    )
+    known: defaultdict[str, set[int]] = defaultdict(set)
+    for (lemma, tag), _ in counts.most_common(MOST_KNOWN):
+        known[lemma].add(tag)
+    return {lemma: frozenset(tags) for lemma, tags in known.items()}
 
 
 def exceptions_of(layers: LemmaLayers, words: TaggedWords) -> dict[tuple[str, int], str]:

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from treewhile.incremental.parsers.lemma_rules import RuleClass, rule_classes, rule_of
+from treewhile.incremental.parsers.lemma_rules import RuleClass, RuleIndex, rule_classes, rule_of
 
 PAIRS = [
     ("running", "run"),
@@ -52,3 +54,13 @@ def test_classes_are_read_as_they_were_written() -> None:
 def test_other_text_is_refused(text: str) -> None:
     with pytest.raises((ValueError, IndexError)):
         RuleClass.from_text(text)
+
+
+WORDS = st.text("abAŻżİ", max_size=5)
+
+
+@given(st.lists(st.tuples(WORDS.filter(bool), WORDS.filter(bool)), min_size=1, max_size=12), WORDS)
+def test_the_index_finds_the_classes_that_apply(pairs: list[tuple[str, str]], form: str) -> None:
+    classes = rule_classes(pairs * 2)
+    lemmas = {number: one.lemma(form) for number, one in enumerate(classes)}
+    assert RuleIndex(classes).lemmas(form) == {number: lemma for number, lemma in lemmas.items() if lemma}

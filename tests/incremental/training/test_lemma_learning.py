@@ -108,7 +108,7 @@ def test_a_treebank_without_lemmas_is_refused(file: ModelFile) -> None:
         tagged_words(Model(file), [Sentence.of_words(["Hello"])])
 
 
-@pytest.mark.parametrize("name", ["rules", "xpos", "exceptions"])
+@pytest.mark.parametrize("name", ["rules", "xpos", "exceptions", "known"])
 def test_damaged_classes_are_refused(told: ModelFile, name: str) -> None:
     part = {**told.information["lemmas"], name: 5}
     with pytest.raises(InputError, match="treewhile train lemmas"):
