@@ -48,7 +48,8 @@ def lower_case(surface: str) -> str:
 class Splits:
     """Known splits of multiword tokens, in lower case: whole tokens first, else the longest known ending.
 
-    None marks a token, or an ending, that is a single word.
+    None marks a token, or an ending, that is a single word. What an ending is cut off from may end in another
+    one, as in `couldn't've`.
     """
 
     tokens: Mapping[str, Split | None]
@@ -57,13 +58,16 @@ class Splits:
     def words(self, surface: str) -> tuple[str, ...]:
         """Return the words of a token, mostly itself alone."""
         lower = lower_case(surface)
-        split = self.tokens[lower] if lower in self.tokens else self._by_ending(lower)
-        if not split:
-            return (surface,)
-        words = split.words(surface)
-        if " " in surface:
-            words = tuple(map(str.strip, words))
-        return words if all(words) else (surface,)
+        if lower in self.tokens:
+            return _stripped(self.tokens[lower], surface)
+        return self._by_endings(surface)
+
+    def _by_endings(self, surface: str) -> tuple[str, ...]:
+        split = self._by_ending(lower_case(surface))
+        words = _stripped(split, surface)
+        if split is None or split.ending or len(words) == 1:
+            return words
+        return (*self._by_endings(words[0]), *words[1:])
 
     def _by_ending(self, lower: str) -> Split | None:
         for at in range(max(1, len(lower) - self._longest), len(lower)):
@@ -74,6 +78,14 @@ class Splits:
     @cached_property
     def _longest(self) -> int:
         return max(map(len, self.endings), default=0)
+
+
+def _stripped(split: Split | None, surface: str) -> tuple[str, ...]:
+    """Return the words of a token without spaces around them; itself if there is no split, or an empty word."""
+    words = split.words(surface) if split else (surface,)
+    if " " in surface:
+        words = tuple(map(str.strip, words))
+    return words if all(words) else (surface,)
 
 
 def is_form(form: str) -> bool:

@@ -62,6 +62,14 @@ PLAIN = {
         "Er kam 1994 nach Köln",
         "Sie liest jeden Morgen ein Buch",
     ],
+    "fr": [
+        "Elle habite à Nantes",
+        "Le chien aboie très fort",
+        "Nous avons attendu Anna",
+        "Il est venu en 1994 chez elle",
+        "Personne ne savait où elle allait",
+        "Vous pouvez venir avec Marie",
+    ],
     "nl": [
         "Zij woont in Groningen",
         "De hond blaft heel hard",
@@ -267,6 +275,37 @@ def test_a_closing_mark_that_is_typed_joins_the_sentence_before_it(name: str, li
 )
 def test_brackets_abbreviations_and_apostrophes_leave_sentences_whole(name: str, line: str) -> None:
     assert cuts(name, line.replace("|", " ")) == line
+
+
+# --- contractions -----------------------------------------------------------------------------------------
+
+
+@each(
+    "name, text, sentences",
+    [
+        (
+            "de",
+            "Er ging zum Bahnhof und vom Garten ins Haus.",
+            "Er ging zu dem Bahnhof und von dem Garten in das Haus .",
+        ),
+        ("de", "„Ich komme gleich.“ Dann ging sie.", "„ Ich komme gleich . “\nDann ging sie ."),
+        ("de", "»Das ist gut«, sagte er.", "» Das ist gut « , sagte er ."),
+        (
+            "fr",
+            "L'homme qu'on a vu parle aux enfants du village.",
+            "L' homme qu' on a vu parle à les enfants de le village .",
+        ),
+        ("fr", "L\u2019eau d\u2019aujourd'hui.", "L\u2019 eau d\u2019 aujourd'hui ."),
+        (
+            "fr",
+            "Elle a dit : « Je viens. » Puis elle est partie.",
+            "Elle a dit : « Je viens . »\nPuis elle est partie .",
+        ),
+        ("fr", "Viens-tu ? Où est-il ?", "Viens -tu ?\nOù est -il ?"),
+    ],
+)
+def test_contractions_elisions_and_quotes_are_cut(name: str, text: str, sentences: str) -> None:
+    assert found(name, text) == sentences.split("\n")
 
 
 # --- typing -----------------------------------------------------------------------------------------------

@@ -105,6 +105,18 @@ def test_an_ending_that_several_tokens_have_is_learned_and_a_token_that_differs_
     assert splits.words("n't") == ("n't",)
 
 
+def test_what_an_ending_is_cut_off_from_may_end_in_another() -> None:
+    splits = learn_splits(
+        counted(
+            "vê-se=vê+se pôs-se=pôs+se deu-se=deu+se",
+            "dá-lhe=dá+lhe diz-lhe=diz+lhe fez-lhe=fez+lhe",
+            "da=de+a",
+        )
+    )
+    assert splits.words("Deu-se-lhe") == ("Deu", "se", "lhe")
+    assert splits.words("da-se-lhe") == ("da", "se", "lhe")
+
+
 def test_an_ending_is_as_long_as_what_goes() -> None:
     splits = learn_splits(
         counted("dándose=dando+se hablándose=hablando+se mirándose=mirando+se", "cose hose")
