@@ -4,25 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final
 
 from treewhile.incremental.parsers.analyses import Analysis
-from treewhile.incremental.parsers.arc_margins import ArcMargin
-from treewhile.incremental.search import DecidingConstraint
+from treewhile.incremental.sessions.jobs import Job, WeighedArc
 from treewhile.incremental.sessions.messages import MarginView, Prediction, RivalView
 from treewhile.incremental.sessions.words_to_come import head_view
 
-if TYPE_CHECKING:
-    from treewhile.incremental.sessions.jobs import Job
-
 DIGITS: Final = 4  # decimal places of margins and penalties
-
-
-class WeighedArc(NamedTuple):
-    """Margin of an arc, and the constraint of the search that decided, if there is one."""
-
-    margin: ArcMargin
-    deciding: DecidingConstraint | None
 
 
 class AskedMargins:

@@ -31,14 +31,13 @@ from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from operator import attrgetter
-from typing import Final
+from typing import Final, NamedTuple
 
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.arc_margins import ArcMargin
 from treewhile.incremental.parsers.parsing import Asked, Model, snapshot_of
 from treewhile.incremental.parsers.rescoring import Preference, Rescored, Snapshot
 from treewhile.incremental.search import DecidingConstraint, Explainer, Searcher, SearchRequest, SearchResult
-from treewhile.incremental.sessions.asked_margins import WeighedArc
 from treewhile.incremental.sessions.document_edits import TYPED_WORDS, DocumentEdit
 from treewhile.incremental.sessions.document_parses import WORDS_IN_A_SLICE, DocumentParses, Progress, Rebuild
 from treewhile.incremental.sessions.next_steps import NextSteps, Question, StepFollower
@@ -303,6 +302,13 @@ class Search(Job):
 
     def _work(self, interrupt: Interrupt) -> SearchResult | None:
         return self.searcher.search(self.request, interrupt)
+
+
+class WeighedArc(NamedTuple):
+    """Margin of an arc, and the constraint of the search that decided, if there is one."""
+
+    margin: ArcMargin
+    deciding: DecidingConstraint | None
 
 
 class Weigh(Job):

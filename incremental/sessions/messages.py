@@ -572,6 +572,7 @@ ErrorCode = Literal[
     "too_much",
     "unknown_document",
     "unknown_sentence",
+    "unknown_word",
     "unsupported",
     "unsupported_script",
 ]

@@ -200,7 +200,7 @@ class OpenDocument:
         self.work.correct(sentence, corrections, now)
 
     def _ask_margins(self, request: AskMargins, sentence: OpenSentence) -> None:
-        self._check_parsed(sentence, request, "illegal")
+        self._check_parsed(sentence, request, "unsupported")
         self.work.ask_margins(sentence, request.words)
 
     def _check_parsed(self, sentence: OpenSentence, request: Request, code: ErrorCode) -> None:

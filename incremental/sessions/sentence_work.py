@@ -175,7 +175,7 @@ class SentenceWork:
         strange = [word for word in words or () if not 0 < word <= n]
         if strange:
             what = f"there is no word {strange[0]}"
-            raise RefusedError("out_of_text", f"{what}: the sentence has {n}, counted from 1")
+            raise RefusedError("unknown_word", f"{what}: the sentence has {n}, counted from 1")
         sentence.margins.ask(range(1, n + 1) if words is None else words)
         if words is not None and not words:
             self._outbox.tell_margins(sentence)
