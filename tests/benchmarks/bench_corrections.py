@@ -113,22 +113,6 @@ class Figures:
     work: dict[tuple[str, bool], Work] = field(default_factory=dict)
 
     @property
-    def order(self, name: str, heads: Sequence[int], fixed: dict[int, int]) -> list[int]:
-        """Return the words in the order in which their arcs are looked at."""
-        words = range(1, len(heads) + 1)
-        if name == LEFT_TO_RIGHT:
-            return [*words]
-        margins = self.margins(heads, fixed)
-        at_stake = self.at_stake(heads, fixed) if name == MOST_AT_STAKE_FIRST else {}
-        return sorted(words, key=lambda word: (-at_stake.get(word, 0), margins[word]))
-
-    def at_stake(self, heads: Sequence[int], fixed: dict[int, int]) -> dict[int, int]:
-        """Return how many heads are others in the best tree without the arc to each word."""
-        arcs = {word: Decision(head, "") for word, head in enumerate(heads, 1) if word not in fixed}
-        asked = self.snapshot, preference(fixed), Interrupt()
-        trees = self.model.trees_without(asked, arcs)
-        return {word: int((tree != heads).sum()) for word, tree in trees.items()}
-
     def wrong(self) -> int:
         return sum(is_wrong for _, is_wrong in self.arcs)
 
