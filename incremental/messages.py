@@ -10,6 +10,8 @@ An event names a document and what happens to it. Events are structs; a mapping 
         analyses follow, until nothing improves any more.
     AskAnalyses
         Say it all again: an AnalysisMessage for each sentence.
+    AskMargins
+        Which arcs of a sentence are in doubt, and what would stand in their place: a MarginsMessage.
     Gold, Step, Undo, AskSteps
         The true heads of a sentence, a step by hand, taking that back, or a question: a StepsMessage.
     Options
@@ -56,6 +58,7 @@ from treewhile.incremental.sessions.messages import (
     AnyMessage,
     Append,
     AskAnalyses,
+    AskMargins,
     AskSteps,
     ChoiceView,
     Close,
@@ -70,12 +73,15 @@ from treewhile.incremental.sessions.messages import (
     Gold,
     KnownView,
     LanguageMessage,
+    MarginsMessage,
+    MarginView,
     MovedMessage,
     Open,
     OptionChanges,
     Options,
     PlannedView,
     Revoke,
+    RivalView,
     SentencesMessage,
     Step,
     StepsMessage,
@@ -91,6 +97,7 @@ __all__ = [
     "AnyMessage",
     "Append",
     "AskAnalyses",
+    "AskMargins",
     "AskSteps",
     "ChoiceView",
     "Close",
@@ -106,12 +113,15 @@ __all__ = [
     "Job",
     "KnownView",
     "LanguageMessage",
+    "MarginView",
+    "MarginsMessage",
     "MovedMessage",
     "Open",
     "OptionChanges",
     "Options",
     "PlannedView",
     "Revoke",
+    "RivalView",
     "SentencesMessage",
     "Step",
     "StepsMessage",

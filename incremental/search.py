@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
-from treewhile.incremental.parsers.analyses import Analysis
+from treewhile.incremental.parsers.analyses import Analysis, Decision
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored
 from treewhile.oracles.interrupts import Interrupt
 
@@ -66,3 +67,20 @@ class Searcher(Protocol):
 
         None if there was none until then.
         """
+
+
+class DecidingConstraint(NamedTuple):
+    """Constraint that speaks most for an arc and against its rival, with the penalty of its violations."""
+
+    constraint: str
+    penalty: float
+
+
+@runtime_checkable
+class Explainer(Searcher, Protocol):
+    """Interface of a searcher that tells why an analysis has its arcs."""
+
+    def deciding(
+        self, request: SearchRequest, analysis: Analysis, rivals: Mapping[int, Decision]
+    ) -> Mapping[int, DecidingConstraint]:
+        """Return the constraints that decided against rivals of the arcs of an analysis, by word."""

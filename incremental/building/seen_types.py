@@ -52,7 +52,7 @@ def lines() -> Iterator[str]:
 
 
 def _run_rarer_kernels(model: Model) -> None:
-    """Run what sessions do only now and then: long texts, words without tags, crossing edges."""
+    """Run what sessions do only now and then: long texts, words without tags, margins, crossing edges."""
     assert model.segmenter
     model.segmenter.segment(LONG_TEXT)
     words, causal, surroundings, *_ = model.network
@@ -61,6 +61,7 @@ def _run_rarer_kernels(model: Model) -> None:
     causal.next_states(gates, states)
     tops = np.zeros((1, causal.width), np.float32)
     surroundings.tags(surroundings.around(tops, gates, [1], [False]))
+    model.margins(WORDS)
     best_mh4_tree(sentence_weights(np.zeros((2, 2), np.float32)))
     tree_classes(REFERENCES[1])
 

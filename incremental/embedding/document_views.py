@@ -14,6 +14,7 @@ from treewhile.incremental.sessions.messages import (
     DeltaMessage,
     ErrorMessage,
     LanguageMessage,
+    MarginsMessage,
     MovedMessage,
     SentencesMessage,
     StepsMessage,
@@ -25,6 +26,7 @@ WholeMessage: TypeAlias = (
     | SentencesMessage
     | MovedMessage
     | StepsMessage
+    | MarginsMessage
     | CompletenessMessage
     | LanguageMessage
     | ErrorMessage

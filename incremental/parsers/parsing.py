@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from copy import copy
 from functools import cached_property, partial
 from itertools import accumulate, pairwise
@@ -12,11 +13,12 @@ from typing import NamedTuple, TypeAlias, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.parsers.analyses import NO_WORDS, Analysis, expected_words
+from treewhile.incremental.parsers.analyses import NO_WORDS, Analysis, Decision, expected_words
 from treewhile.incremental.parsers.arc_decoding import Weights, prefix_weights, sentence_weights
 from treewhile.incremental.parsers.arc_layers import LabelParts
+from treewhile.incremental.parsers.arc_margins import ArcMargin, Lead, leads_by_decoding, leads_in_chart
 from treewhile.incremental.parsers.causal_layers import CausalStates
-from treewhile.incremental.parsers.corrections import Corrections, check_corrections
+from treewhile.incremental.parsers.corrections import NO_CORRECTIONS, Corrections, check_corrections
 from treewhile.incremental.parsers.inventories import FirstLetters, Inventory
 from treewhile.incremental.parsers.kernels.marks import attach_marks
 from treewhile.incremental.parsers.label_decoding import Tags
@@ -275,6 +277,65 @@ class Model:
         found = self._read_off(asked, judged, trees) if trees else {}
         return [found.get(number) for number in range(len(asked))]
 
+    def margins(
+        self, words: Sequence[str], corrections: Corrections = NO_CORRECTIONS
+    ) -> tuple[ArcMargin, ...]:
+        """Return the margins of all arcs of the best tree of a whole sentence, the least sure first.
+
+        Heads that somebody has decided are sure.
+        """
+        check_sentences([words])
+        if not words:
+            return ()
+        self.check_corrections(len(words), corrections)
+        snapshot, preference = snapshot_of(self, words), Preference(corrections=corrections)
+        arcs = dict(enumerate(self.rescore(snapshot, preference).analysis.decisions, 1))
+        found = self.margins_until((snapshot, preference, Interrupt()), arcs)
+        return tuple(sorted(found, key=lambda one: one.margin))
+
+    def margins_until(self, asked: Asked, arcs: Mapping[int, Decision]) -> list[ArcMargin]:
+        """Return the margins of arcs to words of a snapshot, under a preference, until interrupted."""
+        judged = self.network.judge(*self._nodes_of([asked[0]]))
+        (words, _, is_open, *_), preference, interrupt = asked
+        nodes = self._nodes(words, is_open)
+        scores = self._preferred_scores(preference, judged.scores[0], is_open)
+        weights = self._weights(scores, is_open)
+        heads = {word: nodes.number(arc.head) for word, arc in arcs.items()}
+        leads = self._leads(preference, weights, heads, interrupt)
+        rivals = {word: lead.rival for word, lead in leads.items() if lead.rival is not None}
+        labels = self._likeliest_labels(judged.label_parts, rivals, preference)
+        return [
+            ArcMargin(
+                word,
+                arcs[word],
+                lead.margin,
+                None if lead.rival is None else Decision(nodes.name(lead.rival), labels[word]),
+            )
+            for word, lead in leads.items()
+        ]
+
+    def _leads(
+        self, preference: Preference, weights: Weights, heads: Mapping[int, int], interrupt: Interrupt
+    ) -> dict[int, Lead]:
+        """Return the leads of arcs by word, in one chart if trees are projective, until interrupted."""
+        if class_for(self.trees, weights.later - 1) == PROJECTIVE:
+            with suppress(InputError):  # corrections may hold in no tree of the class
+                return leads_in_chart(weights, heads)
+        return leads_by_decoding(weights, heads, lambda one: self._decoded(preference, one, interrupt))
+
+    def _likeliest_labels(
+        self, parts: LabelParts, heads: Mapping[int, int], preference: Preference
+    ) -> dict[int, str]:
+        """Return the likeliest label of an arc to each word, or the one that somebody has decided."""
+        if not heads:
+            return {}
+        of_arcs = np.array([*heads.values()], np.intp), np.array([*heads], np.intp)
+        barred = self.network.arcs.barred_labels[(of_arcs[0] == 0).astype(np.intp)]
+        numbers = self.network.arcs.label_logs(parts, *of_arcs, barred).argmax(axis=1).tolist()
+        likeliest = dict(zip(heads, map(self.inventory.labels.__getitem__, numbers), strict=True))
+        decided = {word: one.label for word, one in preference.corrections.items() if one.label is not None}
+        return {word: decided.get(word, label) for word, label in likeliest.items()}
+
     def around(self, snapshots: Sequence[Snapshot]) -> Around:
         """Return the bidirectional states of all nodes of some snapshots, which have words."""
         return self.network.surroundings.around(*self._nodes_of(snapshots))
@@ -368,14 +429,18 @@ class Model:
         self, preference: Preference, scores: Array, tags: Rows, is_open: bool, interrupt: Interrupt
     ) -> Numbers | None:
         """Return the best tree under a preference, with its fixed arcs even if the class excludes them."""
-        nodes = len(scores) - (3 if is_open else 2)
-        decodable = preference.decodable(class_for(self.trees, nodes)) if preference.fixed else preference
-        preferred = decodable.applied_to(scores, self.inventory.root_labels)
+        preferred = self._preferred_scores(preference, scores, is_open)
         tree = self._decoded(preference, self._weights(preferred, is_open), interrupt)
         if tree is None:
             return None
         self.attach_marks(tree, preferred if is_open else preferred[:-1], tags)
         return preference.with_fixed_heads(tree) if preference.fixed else tree
+
+    def _preferred_scores(self, preference: Preference, scores: Array, is_open: bool) -> Array:
+        """Return scores[head, child] in which the best tree of the class is the preferred one."""
+        nodes = len(scores) - (3 if is_open else 2)
+        decodable = preference.decodable(class_for(self.trees, nodes)) if preference.fixed else preference
+        return decodable.applied_to(scores, self.inventory.root_labels)
 
     def _decoded(self, preference: Preference, weights: Weights, interrupt: Interrupt) -> Numbers | None:
         """Return the best tree; of any class if corrections hold in none of the own class any more."""

@@ -4,6 +4,7 @@
     Follow   steps  the next steps of a sentence; one at a time a sentence
     Rescore  L1     the best parse of a snapshot
     Search   L2     the search for a better analysis of a snapshot
+    Weigh    L1     the margins of arcs in an analysis, on request
 
 A job has a rank, with these properties, which schedules and metrics read:
 
@@ -26,15 +27,17 @@ progress.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from operator import attrgetter
-from typing import Final
+from typing import Final, NamedTuple
 
-from treewhile.incremental.parsers.parsing import Asked, Model
+from treewhile.incremental.parsers.analyses import Analysis
+from treewhile.incremental.parsers.arc_margins import ArcMargin
+from treewhile.incremental.parsers.parsing import Asked, Model, snapshot_of
 from treewhile.incremental.parsers.rescoring import Preference, Rescored, Snapshot
-from treewhile.incremental.search import Searcher, SearchRequest, SearchResult
+from treewhile.incremental.search import DecidingConstraint, Explainer, Searcher, SearchRequest, SearchResult
 from treewhile.incremental.sessions.document_edits import TYPED_WORDS, DocumentEdit
 from treewhile.incremental.sessions.document_parses import WORDS_IN_A_SLICE, DocumentParses, Progress, Rebuild
 from treewhile.incremental.sessions.next_steps import NextSteps, Question, StepFollower
@@ -299,3 +302,60 @@ class Search(Job):
 
     def _work(self, interrupt: Interrupt) -> SearchResult | None:
         return self.searcher.search(self.request, interrupt)
+
+
+class WeighedArc(NamedTuple):
+    """Margin of an arc, and the constraint of the search that decided, if there is one."""
+
+    margin: ArcMargin
+    deciding: DecidingConstraint | None
+
+
+class Weigh(Job):
+    """Job that computes the margins of arcs in an analysis, as many as it can until it is told to stop.
+
+    With a searcher that explains, it also finds the constraints that decided, given the committed parse.
+    """
+
+    rank = Rank.L1
+
+    def __init__(
+        self,
+        document: str,
+        version: int,
+        sentence: int,
+        clock: Clock | None,
+        model: Model,
+        snapshot: Snapshot,
+        preference: Preference,
+        analysis: Analysis,
+        asked: Sequence[int],
+        explainer: Explainer | None,
+        committed: Analysis,
+    ) -> None:
+        super().__init__(document, version, sentence, clock)
+        self.model, self.snapshot, self.preference = model, snapshot, preference
+        self.analysis, self.asked = analysis, asked
+        self.explainer, self.committed = explainer, committed
+
+    @property
+    def words(self) -> int:
+        return len(self.snapshot.words)
+
+    def _work(self, interrupt: Interrupt) -> list[WeighedArc]:
+        snapshot = self.snapshot
+        if not len(snapshot.tops):  # a final sentence drops its states
+            snapshot = snapshot_of(self.model, snapshot.words, snapshot.values)
+        arcs = {word: self.analysis.decisions[word - 1] for word in self.asked}
+        margins = self.model.margins_until((snapshot, self.preference, interrupt), arcs)
+        deciding = self._deciding(snapshot, margins)
+        return [WeighedArc(one, deciding.get(one.word)) for one in margins]
+
+    def _deciding(self, snapshot: Snapshot, margins: Sequence[ArcMargin]) -> Mapping[int, DecidingConstraint]:
+        """Return the constraints that decided against the rivals, by word."""
+        rivals = {one.word: one.rival for one in margins if one.rival is not None}
+        if self.explainer is None or not rivals:
+            return {}
+        rescored = self.model.rescore(snapshot, self.preference)
+        request = SearchRequest(rescored, self.committed, snapshot.is_open)
+        return self.explainer.deciding(request, self.analysis, rivals)

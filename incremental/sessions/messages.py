@@ -188,6 +188,15 @@ class AskSteps(Request, frozen=True, tag="ask_steps"):
     plan: bool = False
 
 
+class AskMargins(Request, frozen=True, tag="ask_margins"):
+    """Request for the margins of arcs of a sentence, once.
+
+    words  whose arcs are asked about; null for all
+    """
+
+    words: Annotated[list[Count], Meta(max_length=LONGEST_GOLD)] | None = None
+
+
 class AskAnalyses(Event, frozen=True, tag="ask_analyses"):
     """Request for the present analyses of all sentences, in full."""
 
@@ -213,6 +222,7 @@ AnyEvent: TypeAlias = (
     | Undo
     | Fix
     | AskSteps
+    | AskMargins
     | AskAnalyses
     | Options
     | Close
@@ -506,6 +516,46 @@ class StepsMessage(Message, frozen=True, tag="next_steps"):
     edges: list[tuple[int, int]] = []
 
 
+class RivalView(Struct, frozen=True, gc=False):
+    """Arc that a word has in the best tree without its arc in the analysis."""
+
+    head: Head
+    label: str
+
+
+class MarginView(Struct, frozen=True, omit_defaults=True, gc=False):
+    """Margin of the arc to a word in the analysis, and the best rival of this arc.
+
+    word        its number
+    head        that of its arc
+    label       that of its arc
+    margin      the score of the best tree with the arc, less that of the best tree without it, by L1: below 0
+                if L1 prefers the rival; null if one of the two trees does not exist
+    rival       the arc of the word in the best tree without this one; null if there is no such tree, as where
+                the head was fixed
+    constraint  of those that count in L2, the one that speaks most for the analysis and against the best tree
+                without the arc; null if none does, and where L2 has found nothing
+    penalty     the factor of its violations in the search; null without a constraint
+    """
+
+    word: int
+    head: Head
+    label: str
+    margin: float | None
+    rival: RivalView | None
+    constraint: str | None = None
+    penalty: float | None = None
+
+
+class MarginsMessage(Message, frozen=True, tag="margins"):
+    """Margins of the arcs that were asked about, in the last analysis that was sent, the least sure first."""
+
+    document: str
+    version: int
+    sentence: int
+    arcs: list[MarginView]
+
+
 ErrorCode = Literal[
     "bad_event",
     "bad_fix",
@@ -522,6 +572,7 @@ ErrorCode = Literal[
     "too_much",
     "unknown_document",
     "unknown_sentence",
+    "unknown_word",
     "unsupported",
     "unsupported_script",
 ]
@@ -589,6 +640,7 @@ AnyMessage: TypeAlias = (
     | SentencesMessage
     | MovedMessage
     | StepsMessage
+    | MarginsMessage
     | CompletenessMessage
     | LanguageMessage
     | ErrorMessage

@@ -23,8 +23,10 @@ from treewhile.incremental.sessions.kept_corrections import KeptCorrections, mer
 from treewhile.incremental.sessions.messages import (
     LARGEST_NUMBER,
     MOST_FIXED,
+    AskMargins,
     Change,
     Edit,
+    ErrorCode,
     Fix,
     Open,
     OptionChanges,
@@ -174,6 +176,8 @@ class OpenDocument:
                 sentence = sentence_asked(request, self._sentences)
                 if isinstance(request, Fix):
                     self._fix(request, sentence, now)
+                elif isinstance(request, AskMargins):
+                    self._ask_margins(request, sentence)
                 else:
                     carry_out(request, sentence)
                     self.work.ask_steps(sentence)
@@ -184,9 +188,7 @@ class OpenDocument:
         """Decide about words of a sentence. RefusedError if no analysis can hold that."""
         before = sentence.standing.corrections
         corrections = merged(before, request.heads, request.labels, request.tags)
-        if not is_refined(sentence.words, self.work.options) or self.work.options.time_limit == 0:
-            what = f"sentence {request.sentence} has no best parse"
-            raise RefusedError("bad_fix", f"{what}: it needs L1, time, and at most {LONGEST_RESCORED} words")
+        self._check_parsed(sentence, request, "bad_fix")
         try:
             self._model.check_corrections(len(sentence.forms), corrections)
         except InputError as error:
@@ -196,6 +198,16 @@ class OpenDocument:
             raise RefusedError("too_much", f"{what}: free some, or take several documents")
         self._corrections.put(self._begin_of(sentence), sentence.words.spans, corrections)
         self.work.correct(sentence, corrections, now)
+
+    def _ask_margins(self, request: AskMargins, sentence: OpenSentence) -> None:
+        self._check_parsed(sentence, request, "unsupported")
+        self.work.ask_margins(sentence, request.words)
+
+    def _check_parsed(self, sentence: OpenSentence, request: Request, code: ErrorCode) -> None:
+        """Refuse a request about a sentence for which there is no best parse."""
+        if not is_refined(sentence.words, self.work.options) or self.work.options.time_limit == 0:
+            what = f"sentence {request.sentence} has no best parse"
+            raise RefusedError(code, f"{what}: it needs L1, time, and at most {LONGEST_RESCORED} words")
 
     def _begin_of(self, sentence: OpenSentence) -> int:
         """Return where a sentence begins, in units."""

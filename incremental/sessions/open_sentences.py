@@ -13,6 +13,7 @@ import numpy as np
 from treewhile.incremental.parsers.rescoring import Rescored
 from treewhile.incremental.search import SearchResult
 from treewhile.incremental.sessions.analysis_views import Said
+from treewhile.incremental.sessions.asked_margins import AskedMargins
 from treewhile.incremental.sessions.document_edits import Splice
 from treewhile.incremental.sessions.document_parses import Attached, Progress, common_length
 from treewhile.incremental.sessions.document_words import SentenceWords
@@ -43,6 +44,7 @@ class OpenSentence:
         "attached",
         "firm",
         "is_firm",
+        "margins",
         "number",
         "refinement",
         "retyped",
@@ -65,7 +67,7 @@ class OpenSentence:
         self.is_firm = False  # the sentence has certainly ended
         self._awaits_pause = False  # whether it would be a whole sentence after a pause in typing
         self.standing, self.refinement = Standing(), Refinement()
-        self.steps = FollowedSteps()
+        self.steps, self.margins = FollowedSteps(), AskedMargins()
         self.said: Said | None = None
 
     @property

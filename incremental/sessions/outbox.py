@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from treewhile.incremental.sessions.analysis_views import Shown, message_of
+from treewhile.incremental.sessions.asked_margins import margin_view
 from treewhile.incremental.sessions.document_edits import Splice, splice_between
 from treewhile.incremental.sessions.followed_steps import steps_message
 from treewhile.incremental.sessions.messages import (
@@ -16,6 +17,7 @@ from treewhile.incremental.sessions.messages import (
     CompletenessMessage,
     ErrorMessage,
     LanguageMessage,
+    MarginsMessage,
     MovedMessage,
     RefusedError,
     SentencesMessage,
@@ -52,6 +54,7 @@ class Outbox:
         "_changes",
         "_completeness",
         "_language",
+        "_margins_news",
         "_name",
         "_news",
         "_number",
@@ -67,6 +70,7 @@ class Outbox:
         self._changes: list[Splice | Move] = []  # insertions, removals and moves of sentences
         self._news: dict[int, OpenSentence] = {}
         self._steps_news: dict[int, OpenSentence] = {}
+        self._margins_news: dict[int, OpenSentence] = {}
         self._completeness: CompletenessMessage | None = None  # last message sent
         self.looks_like: str | None = None  # language of the text, if it is not the model's
         self._language: str | None = None  # the one that was sent last
@@ -82,6 +86,10 @@ class Outbox:
         """Queue the answer about the steps of a sentence."""
         self._steps_news[sentence.number] = sentence
 
+    def tell_margins(self, sentence: OpenSentence) -> None:
+        """Queue the margins that were asked about, to be sent after the analysis that they are about."""
+        self._margins_news[sentence.number] = sentence
+
     def repeat_completeness(self) -> None:
         """Let the completeness of the last sentence be sent again."""
         self._completeness = None
@@ -96,6 +104,7 @@ class Outbox:
         for sentence in gone:
             self._news.pop(sentence.number, None)
             self._steps_news.pop(sentence.number, None)
+            self._margins_news.pop(sentence.number, None)
 
     def tell_move(self, move: Move) -> None:
         """Queue the move of a sentence and all behind it, merged with the last move if at the same place."""
@@ -109,7 +118,8 @@ class Outbox:
         """Drop all queued messages."""
         self.repeat_completeness()
         self.repeat_language()
-        self.answers, self._changes, self._news, self._steps_news = [], [], {}, {}
+        self.answers, self._changes = [], []
+        self._news, self._steps_news, self._margins_news = {}, {}, {}
 
     # --- out -----------------------------------------------------------------------------------------------
 
@@ -117,7 +127,8 @@ class Outbox:
     def has_news(self) -> bool:
         """True if there may be messages; those about waiting words are sent after attaching."""
         has_language = self.looks_like != self._language
-        return bool(self._news or self._changes or self.answers or self._steps_news) or has_language
+        has_more = self._news or self._changes or self.answers or self._steps_news or self._margins_news
+        return bool(has_more) or has_language
 
     def messages(self, options: DocumentOptions, now: float, words: float) -> tuple[list[AnyMessage], int]:
         """Return the messages to send, once: changes of sentences, then the newest analysis of each.
@@ -130,7 +141,7 @@ class Outbox:
         if self.looks_like != self._language:
             self._language = self.looks_like
             messages.append(LanguageMessage(self._name, self._sentences.version, self.looks_like))
-        if not (self._news or self._steps_news or self.answers):
+        if not (self._news or self._steps_news or self._margins_news or self.answers):
             return messages, 0
         news, told = self._taken_news(words, options.tells_analyses)
         may_answer = self.answers and not (self._sentences.waiting and self._awaits_words)
@@ -141,6 +152,8 @@ class Outbox:
         ]
         if self._steps_news:
             messages += self._taken_steps()
+        if self._margins_news:
+            messages += self._taken_margins(options)
         if options.tells_completeness:
             messages += self._completeness_news()
         if self.answers and not self._sentences.waiting:
@@ -171,6 +184,23 @@ class Outbox:
         return [
             steps_message(sentence.steps, self._name, version, places[number])
             for number, sentence in taken.items()
+        ]
+
+    def _taken_margins(self, options: DocumentOptions) -> list[AnyMessage]:
+        """Return the margins of analyses that were sent; those of others wait for their analysis."""
+        due = [sentence for number, sentence in self._margins_news.items() if number not in self._news]
+        for sentence in due:
+            del self._margins_news[sentence.number]
+        due = [sentence for sentence in due if not sentence.margins.missing(sentence.standing.shown[0])]
+        places, version = self._sentences.places, self._sentences.version
+        return [
+            MarginsMessage(
+                self._name,
+                version,
+                places[sentence.number],
+                [margin_view(arc, options.prediction) for arc in sentence.margins.taken()],
+            )
+            for sentence in due
         ]
 
     def _completeness_news(self) -> list[AnyMessage]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from treewhile.incremental.parsers.corrections import Corrections
 from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.parsers.rescoring import Rescored
-from treewhile.incremental.search import SearchRequest, SearchResult
+from treewhile.incremental.parsers.rescoring import Preference, Rescored
+from treewhile.incremental.search import Explainer, SearchRequest, SearchResult
 from treewhile.incremental.sessions.document_edits import TYPED_WORDS
 from treewhile.incremental.sessions.document_parses import Rebuild
 from treewhile.incremental.sessions.intake import Intake
-from treewhile.incremental.sessions.jobs import Follow, Job, Rescore, Search, Tools
+from treewhile.incremental.sessions.jobs import Follow, Job, Rescore, Search, Tools, Weigh
 from treewhile.incremental.sessions.messages import (
     MOST_REQUESTS,
     AskSteps,
@@ -167,6 +169,18 @@ class SentenceWork:
             sentence.steps.wanted = True
             self._busy[sentence.number] = sentence
 
+    def ask_margins(self, sentence: OpenSentence, words: Collection[int] | None) -> None:
+        """Request the margins of some arcs of a sentence, or of all."""
+        n = len(sentence.forms)
+        strange = [word for word in words or () if not 0 < word <= n]
+        if strange:
+            what = f"there is no word {strange[0]}"
+            raise RefusedError("unknown_word", f"{what}: the sentence has {n}, counted from 1")
+        sentence.margins.ask(range(1, n + 1) if words is None else words)
+        if words is not None and not words:
+            self._outbox.tell_margins(sentence)
+        self._busy[sentence.number] = sentence
+
     def correct(self, sentence: OpenSentence, corrections: Corrections, now: float) -> None:
         """Restart work on a sentence with what somebody has decided."""
         sentence.standing.correct(corrections)
@@ -235,6 +249,9 @@ class SentenceWork:
         for sentence in self._ready():
             if sentence.steps.wanted and not sentence.steps.running:
                 jobs.append(self._follow(sentence))
+            if room > 0 and (weighing := self._weigh(sentence)):
+                jobs.append(weighing)
+                room -= 1
             if room > 0 and sentence.refinement.may_run:
                 jobs.append(self._refine(sentence))
                 room -= 1
@@ -245,7 +262,8 @@ class SentenceWork:
         if not self._busy:
             return []
         for sentence in [*self._busy.values()]:
-            if sentence.refinement.next_level is None and not sentence.steps.wanted:
+            is_at_rest = sentence.refinement.next_level is None
+            if is_at_rest and not sentence.steps.wanted and not sentence.margins.wanted:
                 del self._busy[sentence.number]
         found = [one for one in self._busy.values() if self._sentences.is_up_to_date(one)]
         return sorted(found, key=lambda sentence: -sentence.version) if len(found) > 1 else found
@@ -259,6 +277,33 @@ class SentenceWork:
         )
         self._in_flight[steps.running] = sentence, sentence.revision
         return steps.running
+
+    def _weigh(self, sentence: OpenSentence) -> Job | None:
+        """Return a job for margins that are wanted and not known, once L1 has judged the words."""
+        margins, standing, searcher = sentence.margins, sentence.standing, self._tools.searcher
+        if not margins.wanted or margins.running or sentence.refinement.next_level == "L1":
+            return None
+        missing = margins.missing(standing.shown[0])
+        if not missing:
+            self._outbox.tell_margins(sentence)
+            return None
+        assert sentence.attached is not None
+        explainer = searcher if isinstance(searcher, Explainer) and "L2" in standing.levels else None
+        margins.running = job = Weigh(
+            self._name,
+            self._sentences.version,
+            sentence.number,
+            self._tools.clock,
+            self._tools.model,
+            sentence.attached.snapshot,
+            Preference(corrections=standing.corrections),
+            standing.shown[0],
+            missing,
+            explainer,
+            sentence.attached.at_once,
+        )
+        self._in_flight[job] = sentence, sentence.revision
+        return job
 
     def _refine(self, sentence: OpenSentence) -> Job:
         about = self._name, self._sentences.version, sentence.number, self._tools.clock
@@ -290,11 +335,15 @@ class SentenceWork:
         is_earlier = job is sentence.refinement.earlier
         sentence.refinement.hand_back(job)
         sentence.steps.hand_back(job)
+        sentence.margins.hand_back(job)
         is_current = revision == sentence.revision and self._sentences.is_up_to_date(sentence)
         if isinstance(job, Follow) and is_current:
             self._take_steps(sentence, job, result)
         elif isinstance(job, Follow):
             self.ask_steps(sentence)  # again, for the current words
+        elif isinstance(job, Weigh):
+            if is_current:
+                self._take_margins(sentence, job, result)
         elif is_current and job.level == sentence.refinement.next_level:
             self._take_refined(sentence, job, result)
         elif is_earlier and isinstance(result, Rescored):
@@ -313,6 +362,16 @@ class SentenceWork:
         else:
             sentence.take_failure()
             self.tell(sentence)
+            raise self._failed(job, result)
+
+    def _take_margins(self, sentence: OpenSentence, job: Weigh, result: object) -> None:
+        """Take margins of the shown analysis; those of another one, or those left, are computed next."""
+        margins, shown = sentence.margins, sentence.standing.shown[0]
+        if isinstance(result, list):
+            if job.analysis is shown and margins.take(shown, result):
+                self._outbox.tell_margins(sentence)
+        elif result is not None:
+            margins.give_up()
             raise self._failed(job, result)
 
     def _take_steps(self, sentence: OpenSentence, job: Follow, result: object) -> None:

@@ -12,12 +12,14 @@ from treewhile.incremental.sessions.messages import (
     AnalysisMessage,
     AnyMessage,
     AskAnalyses,
+    AskMargins,
     Close,
     ClosedMessage,
     CompletenessMessage,
     ErrorMessage,
     Event,
     LanguageMessage,
+    MarginsMessage,
     MovedMessage,
     Open,
     SentencesMessage,
@@ -31,6 +33,7 @@ KEPT: Final = 1000  # unread messages; beyond, the oldest are dropped
 Told: TypeAlias = (
     AnalysisMessage
     | StepsMessage
+    | MarginsMessage
     | SentencesMessage
     | MovedMessage
     | CompletenessMessage
@@ -113,6 +116,8 @@ class Document(EditedDocument):
             return ()
         if isinstance(whole, StepsMessage):
             self._requests = []
+        elif isinstance(whole, MarginsMessage):
+            self._requests = [one for one in self._requests if not isinstance(one, AskMargins)]
         elif isinstance(whole, AnalysisMessage | SentencesMessage):
             self._take_answers(max(whole.answers, default=-1))
         self._tell(whole)

@@ -15,6 +15,7 @@ import msgspec
 from treewhile.incremental.sessions.document_content import TextContent, WordsContent, content_of
 from treewhile.incremental.sessions.messages import (
     Append,
+    AskMargins,
     AskSteps,
     Change,
     Edit,
@@ -121,6 +122,11 @@ class EditedDocument:
     async def ask_steps(self, sentence: int, plan: bool = False) -> None:
         """Ask for the next steps, with a plan if wanted; the answer is among the messages."""
         await self._ask(AskSteps(self.name, self.version, sentence, plan))
+
+    async def ask_margins(self, sentence: int, words: Sequence[int] | None = None) -> None:
+        """Ask how sure some arcs are, or all; the answer is among the messages."""
+        asked = None if words is None else [*words]
+        await self._ask(AskMargins(self.name, self.version, sentence, asked))
 
     async def change_options(self, options: OptionChanges) -> None:
         """Change the given options."""

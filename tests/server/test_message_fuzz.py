@@ -25,6 +25,7 @@ from treewhile.incremental.sessions.messages import (
     AnyMessage,
     Append,
     AskAnalyses,
+    AskMargins,
     AskSteps,
     Change,
     Close,
@@ -233,7 +234,7 @@ class Hostile:
                 "sentence": draw.randrange(2),
                 "step": draw.choice(("shift", "reduce_left", "reduce_right")),
             },
-            **{name: {"sentence": draw.randrange(2)} for name in ("undo", "ask_steps")},
+            **{name: {"sentence": draw.randrange(2)} for name in ("undo", "ask_steps", "ask_margins")},
             "options": {"options": draw.choice(OPTIONS)},
             **{name: {} for name in ("finish", "ask_analyses", "close")},
         }
@@ -300,7 +301,7 @@ class Hostile:
         )
 
 
-REQUESTS = ("gold", "step", "undo", "ask_steps")
+REQUESTS = ("gold", "step", "undo", "ask_steps", "ask_margins")
 OPTIONS: Sequence[dict[str, Any]] = (
     {},
     {"levels": []},
@@ -384,6 +385,7 @@ EVENTS: st.SearchStrategy[AnyEvent] = st.one_of(
     st.builds(Step, NAMES, NUMBERS, SENTENCES, st.sampled_from(["shift", "reduce_left", "reduce_right"])),
     st.builds(Undo, NAMES, NUMBERS, SENTENCES),
     st.builds(AskSteps, NAMES, NUMBERS, SENTENCES),
+    st.builds(AskMargins, NAMES, NUMBERS, SENTENCES, st.none() | st.lists(st.integers(0, 5), max_size=3)),
     st.builds(AskAnalyses, NAMES),
     st.builds(Options, NAMES, CHANGES),
     st.builds(Close, NAMES),

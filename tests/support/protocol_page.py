@@ -17,7 +17,7 @@ def defaults_told() -> set[tuple[str, str, str]]:
     return {
         (where, field, default)
         for wheres, names, default in named
-        for where in re.findall(r"`(\w+)`|(a word|a held document)", wheres)
+        for where in re.findall(r"`(\w+)`|(a word|a margin|a held document)", wheres)
         for where in filter(None, where)
         for field in re.findall(r"`(\w+)`", names)
     }

@@ -66,7 +66,7 @@ def _unions() -> Iterator[str]:
     yield f"export {_assigned('ClientFrame', _names_beside(Incoming, events, 'DocumentEvent'))}"
     yield f"export {_assigned('DocumentMessage', [_name(one) for one in said if one is not ErrorMessage])}"
     yield f"export {_assigned('ServerFrame', server_frames)}"
-    yield f"\n{TAIL}export type SentenceRequest = AboutSentence<{requests}>;\n"
+    yield f"\n{TAIL}export type SentenceRequest = AboutSentence<\n  {requests}\n>;\n"
 
 
 def _names_beside(union: Any, known: Sequence[type[Struct]], name: str) -> list[str]:

@@ -155,6 +155,18 @@ test("edits at different places wait in their order, and a request or the end of
   }
 });
 
+test("margins that were asked about are told", () => {
+  const { server, document } = opened("A dog");
+  const told: unknown[] = [];
+  document.margins.listen(({ sentence, arcs }) => told.push([sentence, arcs.map(({ word, rival }) => [word, rival])]));
+  document.request(0, { type: "ask_margins", words: [1] });
+  const [{ sentence, words }] = server.socket.all("ask_margins") as [Record<string, unknown>];
+  assert.deepEqual([sentence, words], [0, [1]]);
+  const arc = { word: 1, head: 2, label: "det", margin: 3.5, rival: { head: 0, label: "root" } };
+  server.socket.say({ type: "margins", document: "letter", version: 1, sentence: 0, arcs: [arc] });
+  assert.deepEqual(told, [[0, [[1, { head: 0, label: "root" }]]]]);
+});
+
 test("an error about the edit that was waited for lets the others go", () => {
   const { server, document } = opened("A");
   document.edit(1, 1, " ");

@@ -26,13 +26,15 @@ from treewhile.incremental.constraints.machine.situations import (
 )
 from treewhile.incremental.constraints.search.attackers import JudgedTree
 from treewhile.incremental.constraints.search.conflicts import conflicts_of
+from treewhile.incremental.constraints.search.deciding_constraints import deciding_constraints
 from treewhile.incremental.constraints.search.frobbing import TreeSearch, check_threads
 from treewhile.incremental.constraints.search.pooled_logs import Floats, pooled_logs
 from treewhile.incremental.constraints.search.ruled_trees import ruled_tree
 from treewhile.incremental.constraints.search.trees import analysis_of, edges_kept, tree_of
+from treewhile.incremental.parsers.analyses import Analysis, Decision
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.tree_decoding import ANY, PROJECTIVE
-from treewhile.incremental.search import Conflict, SearchRequest, SearchResult
+from treewhile.incremental.search import Conflict, DecidingConstraint, SearchRequest, SearchResult
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
 
@@ -121,6 +123,18 @@ class ConstraintSearcher:
             trees.append(search.with_words(before, 1 + len(previous.words), interrupt))
         search.begin(*trees)
         return search
+
+    def deciding(
+        self, request: SearchRequest, analysis: Analysis, rivals: Mapping[int, Decision]
+    ) -> dict[int, DecidingConstraint]:
+        """Return the constraints that speak most against rivals of the arcs of an analysis, by word."""
+        situation, rescored = self.situation(request), request.rescored
+
+        def likeliest(head: int, dependent: int) -> int:
+            logs = rescored.label_logs(np.array([head], np.intp), np.array([dependent], np.intp))
+            return int(logs[0].argmax())
+
+        return dict(deciding_constraints(situation, tree_of(situation, analysis), rivals, likeliest))
 
     def situation(self, request: SearchRequest) -> Situation:
         """Return the data of a request for constraints."""

@@ -108,3 +108,54 @@ def best_arcs(weight, t, chart, heads):
     for node in range(1, weight.shape[1] - 1):
         total += weight[heads[node], node]
     return total
+
+
+@kernel
+def best_with_arcs(weight, t, charts, best):
+    """Write to best[head, dependent] the sum of the best tree with each arc, -inf where there is none.
+
+    charts[0] are the inside values, and charts[1] the outside ones: the best sum of what completes an item to
+    a whole tree. Wide items hand these on to narrow ones, in the order L and R, then L' and R', then B.
+    """
+    fill_arc_chart(weight, t, charts[0])
+    best[:] = -np.inf
+    charts[1] = -np.inf
+    left, right, left_open, right_open = (
+        charts[0, LEFT],
+        charts[0, RIGHT],
+        charts[0, LEFT_OPEN],
+        charts[0, RIGHT_OPEN],
+    )
+    of_left, of_right = charts[1, LEFT], charts[1, RIGHT]
+    of_left_open, of_right_open = charts[1, LEFT_OPEN], charts[1, RIGHT_OPEN]
+    later = weight.shape[1] - 1
+    unused = weight[later + 1]
+    of_left[1, later] = 0
+    for r in range(1, later):
+        of_left[1, r] = weight[0, r] + right_open[r, later]
+        of_right_open[r, later] = weight[0, r] + left[1, r]
+        best[0, r] = of_left[1, r] + left[1, r]
+    for width in range(later - 1, 0, -1):
+        for i in range(1, later - width + 1):
+            j = i + width
+            around = of_left[i, j]
+            if around > -np.inf:
+                for k in range(i, j):
+                    of_left[i, k] = max(of_left[i, k], around + left_open[k, j])
+                    of_left_open[k, j] = max(of_left_open[k, j], around + left[i, k])
+            around = of_right[i, j]
+            if around > -np.inf:
+                of_right[i, j - 1] = max(of_right[i, j - 1], around + unused[j])
+                for k in range(i + 1, j + 1):
+                    of_right_open[i, k] = max(of_right_open[i, k], around + right[k, j])
+                    of_right[k, j] = max(of_right[k, j], around + right_open[i, k])
+            best[j, i] = of_left_open[i, j] + left_open[i, j]
+            around = of_left_open[i, j] + weight[j, i]
+            of_right[i, j - 1] = max(of_right[i, j - 1], around)
+            if j < later:
+                best[i, j] = of_right_open[i, j] + right_open[i, j]
+            around = max(around, of_right_open[i, j] + weight[i, j])
+            if around > -np.inf:
+                for k in range(i, j):
+                    of_right[i, k] = max(of_right[i, k], around + left[k + 1, j])
+                    of_left[k + 1, j] = max(of_left[k + 1, j], around + right[i, k])

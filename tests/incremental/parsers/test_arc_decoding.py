@@ -10,21 +10,18 @@ import numpy as np
 import pytest
 from arc_scores import (
     NEVER,
-    Heads,
     check_against_listing,
-    is_connected,
     is_possible,
     prefix_scores,
-    prefix_trees,
     refusals,
     rows,
     sentence_scores,
-    way_up,
 )
 from cases import each
 from definitions.arc_decoding import decode_by_definition
 from definitions.mh4_arc_decoding import decode_mh4_prefix, decode_mh4_sentence
 from judges import scaled
+from listed_prefixes import is_projective_prefix, projective_prefixes
 
 from treewhile.incremental.parsers.arc_decoding import (
     Decoded,
@@ -37,30 +34,10 @@ from treewhile.incremental.parsers.arc_decoding import (
 from treewhile.incremental.treebanks.prefix_trees import ON_LATER, ON_UNUSED, GoldTree, prefix_tree
 from treewhile.oracles import InputError, is_projective, projectivize
 
-# --- every tree of a prefix, by definition ------------------------------------------------------------------
-
-
-def is_tree(heads: Heads, t: int) -> bool:
-    """Whether heads, by node and with LATER and UNUSED, are a projective tree of a prefix of t words."""
-    used = [node for node, head in enumerate(heads, 1) if head != ON_UNUSED]
-    ways = {node: [*way_up(heads, node)] for node in used}
-    return is_connected(heads, t) and all(_covers_its_own(heads, ways, node) for node in used)
-
-
-def _covers_its_own(heads: Heads, ways: dict[int, list[int]], node: int) -> bool:
-    """Whether all that an arc covers is below its head; LATER stands behind all nodes, 0 before them."""
-    head = heads[node - 1]
-    end = len(heads) + 1 if head == ON_LATER else head
-    covered = [other for other in ways if min(node, end) < other < max(node, end)]
-    return all(head in ways[other] for other in covered)
-
-
-all_trees = partial(prefix_trees, is_tree)
-
 
 @cache
 def all_sentence_trees(n: int) -> tuple[tuple[int, ...], ...]:
-    return tuple(heads for heads in all_trees(n, 0) if ON_LATER not in heads)
+    return tuple(heads for heads in projective_prefixes(n, 0) if ON_LATER not in heads)
 
 
 # --- both judges --------------------------------------------------------------------------------------------
@@ -97,7 +74,7 @@ SIZES = [(t, k) for t in range(4) for k in range(4)] + [(4, 0), (4, 1), (4, 2)]
 @each("t, k", SIZES)
 def test_of_all_small_trees_of_a_prefix_the_best_is_found(t: int, k: int) -> None:
     for seed in range(scaled(300, 40)):
-        scores, trees = prefix_scores(Random(seed), t, k), all_trees(t, k)
+        scores, trees = prefix_scores(Random(seed), t, k), projective_prefixes(t, k)
         if is_possible(trees, scores):
             check_against_listing(trees, scores, both_prefixes(scores, k), (seed, scores))
         else:
@@ -107,7 +84,7 @@ def test_of_all_small_trees_of_a_prefix_the_best_is_found(t: int, k: int) -> Non
 
 @pytest.mark.parametrize(("t", "k"), [(2, 2), (3, 1), (3, 2)])
 def test_every_tree_of_a_prefix_is_found_when_its_arcs_are_the_best(t: int, k: int) -> None:
-    for heads in all_trees(t, k):
+    for heads in projective_prefixes(t, k):
         scores = prefix_scores(Random(0), t, k, forbidden=0)
         scores[rows([heads], t + k)[0], np.arange(1, t + k + 1)] = 9
         for decoded in both_prefixes(scores, k):
@@ -117,8 +94,8 @@ def test_every_tree_of_a_prefix_is_found_when_its_arcs_are_the_best(t: int, k: i
 def test_as_many_trees_are_listed_as_there_are() -> None:
     assert [len(all_sentence_trees(n)) for n in range(6)] == [1, 1, 2, 7, 30, 143]
     # One word, one place: the word on 0 or on LATER, or on the place, which then is on 0 or on LATER.
-    assert set(all_trees(1, 1)) == {(0, ON_UNUSED), (ON_LATER, ON_UNUSED), (2, 0), (2, ON_LATER)}
-    assert all_trees(0, 2) == ((ON_UNUSED, ON_UNUSED),)
+    assert set(projective_prefixes(1, 1)) == {(0, ON_UNUSED), (ON_LATER, ON_UNUSED), (2, 0), (2, ON_LATER)}
+    assert projective_prefixes(0, 2) == ((ON_UNUSED, ON_UNUSED),)
 
 
 # --- the kernel against the definition, and against other oracles -------------------------------------------
@@ -140,7 +117,7 @@ def test_the_kernel_finds_what_the_definition_says_of_a_prefix() -> None:
         t, k = rng.randrange(1, scaled(16, 6)), rng.randrange(7)
         defined, found = both_prefixes(prefix_scores(rng, t, k, forbidden=rng.choice([0, 0.1])), k)
         assert found.score == defined.score, seed
-        assert is_tree(found.heads.tolist(), t), seed
+        assert is_projective_prefix(found.heads.tolist(), t), seed
 
 
 @pytest.mark.parametrize("k", range(scaled(5, 3)))
@@ -249,7 +226,7 @@ def test_the_gold_tree_of_each_prefix_is_found_by_its_arcs(sentence: str) -> Non
     for t in range(gold.n + 1):
         heads = [head for head in prefix_tree(gold, t, stock).heads if head is not None]
         nodes = len(heads)
-        assert is_tree(heads, t), (t, heads)
+        assert is_projective_prefix(heads, t), (t, heads)
         scores = np.zeros((nodes + 3, nodes + 1), np.float32)
         scores[rows([heads], nodes)[0], np.arange(1, nodes + 1)] = 1
         assert decode_prefix(scores, len(stock)).heads.tolist() == heads, t
@@ -269,7 +246,7 @@ def test_a_stock_that_does_not_suit_makes_arcs_cross(
     """Then no best tree is the gold one, though the sentence is projective."""
     gold = list(prefix_tree(gold_tree(sentence), t, stock).heads)
     assert gold == heads
-    assert not is_tree(heads, t)
+    assert not is_projective_prefix(heads, t)
 
 
 # --- what cannot be decoded, and the ends of what can -------------------------------------------------------

@@ -8,20 +8,19 @@ from random import Random
 import numpy as np
 import pytest
 from arc_scores import (
-    Heads,
     check_against_listing,
     is_connected,
     is_possible,
     prefix_scores,
-    prefix_trees,
     refusals,
     rows,
     sentence_scores,
 )
 from cases import each
 from definitions.mh4_arc_decoding import decode_mh4_by_definition, decode_mh4_prefix, decode_mh4_sentence
-from every_tree import is_mh4, trees_of
+from every_tree import trees_of
 from judges import scaled
+from listed_prefixes import is_mh4_prefix, mh4_prefixes
 from reach import Reached
 
 from treewhile.incremental.parsers.arc_decoding import (
@@ -37,30 +36,10 @@ from treewhile.incremental.treebanks.prefix_trees import ON_LATER, ON_UNUSED
 from treewhile.oracles import InputError, best_tree
 from treewhile.oracles.interrupts import Interrupt
 
-# --- every tree of a prefix, by definition ------------------------------------------------------------------
-
-
-def is_tree(heads: Heads, t: int) -> bool:
-    """Whether heads, by node and with LATER and UNUSED, are an MH4 tree of a prefix of t words."""
-    used = [node for node, head in enumerate(heads, 1) if head != ON_UNUSED]
-    return is_connected(heads, t) and is_mh4_once(_closed_up(heads, used))
-
-
-is_mh4_once = cache(is_mh4)  # many trees are the same one, closed up
-
-
-def _closed_up(heads: Heads, used: list[int]) -> tuple[int, ...]:
-    """The tree over the used nodes alone and LATER, which hangs on the root."""
-    number = {node: at for at, node in enumerate([0, *used, ON_LATER])}
-    return (*(number[heads[node - 1]] for node in used), 0)
-
-
-all_trees = partial(prefix_trees, is_tree)
-
 
 @cache
 def all_sentence_trees(n: int) -> tuple[tuple[int, ...], ...]:
-    return tuple(heads for heads in all_trees(n, 0) if ON_LATER not in heads)
+    return tuple(heads for heads in mh4_prefixes(n, 0) if ON_LATER not in heads)
 
 
 def both_prefixes(scores: Scores, k: int) -> list[Decoded]:
@@ -87,7 +66,7 @@ SIZES = [(t, k) for t in range(3) for k in range(4)] + [(3, 0), (3, 1), (3, 2), 
 @each("t, k", SIZES)
 def test_of_all_small_trees_of_a_prefix_the_best_is_found(t: int, k: int) -> None:
     for seed in range(scaled(60, 6)):
-        scores, trees = prefix_scores(Random(seed), t, k), all_trees(t, k)
+        scores, trees = prefix_scores(Random(seed), t, k), mh4_prefixes(t, k)
         if is_possible(trees, scores):
             check_against_listing(trees, scores, [decode_mh4_prefix(scores, k)], (seed, scores))
         else:
@@ -97,14 +76,14 @@ def test_of_all_small_trees_of_a_prefix_the_best_is_found(t: int, k: int) -> Non
 @pytest.mark.parametrize(("t", "k"), [(3, 0), (2, 1), (2, 2), (3, 1), (1, 3)])
 def test_the_recurrence_says_what_is_listed(t: int, k: int) -> None:
     for seed in range(scaled(8, 3)):
-        scores, trees = prefix_scores(Random(seed), t, k, forbidden=0.1), all_trees(t, k)
+        scores, trees = prefix_scores(Random(seed), t, k, forbidden=0.1), mh4_prefixes(t, k)
         if is_possible(trees, scores):
             check_against_listing(trees, scores, both_prefixes(scores, k), (seed, scores))
 
 
 @pytest.mark.parametrize(("t", "k"), [(2, 2), (3, 1), (3, 2), (2, 3)])
 def test_every_tree_of_a_prefix_is_found_when_its_arcs_are_the_best(t: int, k: int) -> None:
-    trees = all_trees(t, k)
+    trees = mh4_prefixes(t, k)
     for heads in Random(t).sample(trees, min(len(trees), scaled(400, 30))):
         scores = prefix_scores(Random(0), t, k, forbidden=0)
         scores[rows([heads], t + k)[0], np.arange(1, t + k + 1)] = 9
@@ -115,18 +94,18 @@ def test_prefixes_have_the_trees_of_their_definition() -> None:
     for n in range(1, 5):
         assert {*all_sentence_trees(n)} == {heads for heads in trees_of("mh4", n) if heads.count(0) == 1}
     # One word, one place: the word on 0 or on LATER, or on the place, which then is on 0 or on LATER.
-    assert {*all_trees(1, 1)} == {(0, ON_UNUSED), (ON_LATER, ON_UNUSED), (2, 0), (2, ON_LATER)}
-    assert all_trees(0, 2) == ((ON_UNUSED, ON_UNUSED),)
+    assert {*mh4_prefixes(1, 1)} == {(0, ON_UNUSED), (ON_LATER, ON_UNUSED), (2, 0), (2, ON_LATER)}
+    assert mh4_prefixes(0, 2) == ((ON_UNUSED, ON_UNUSED),)
 
 
 def test_an_arc_may_cover_what_hangs_on_later() -> None:
-    assert (3, ON_LATER, 0) in all_trees(3, 0)
-    assert (2, 0, ON_LATER, 2) in all_trees(4, 0)
+    assert (3, ON_LATER, 0) in mh4_prefixes(3, 0)
+    assert (2, 0, ON_LATER, 2) in mh4_prefixes(4, 0)
 
 
 def test_a_virtual_node_may_hang_on_one_to_its_left_while_it_has_a_word_below_it() -> None:
-    assert (4, 3, 0, 3) in all_trees(2, 2)
-    assert (3, 3, 0, 3) not in all_trees(2, 2)
+    assert (4, 3, 0, 3) in mh4_prefixes(2, 2)
+    assert (3, 3, 0, 3) not in mh4_prefixes(2, 2)
 
 
 # --- the kernel against the definition, and against other decoders ------------------------------------------
@@ -138,7 +117,7 @@ def test_the_kernel_finds_what_the_definition_says_of_a_prefix() -> None:
         t, k = rng.choice([(5, 0), (4, 1), (4, 2), (3, 2)])
         defined, found = both_prefixes(prefix_scores(rng, t, k, forbidden=rng.choice([0, 0.1])), k)
         assert found.score == defined.score, seed
-        assert is_tree(found.heads.tolist(), t), seed
+        assert is_mh4_prefix(found.heads.tolist(), t), seed
 
 
 @pytest.mark.reaches(0.3)

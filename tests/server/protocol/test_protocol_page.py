@@ -25,6 +25,8 @@ from treewhile.incremental.sessions.messages import (
     ErrorMessage,
     ExpectedView,
     KnownView,
+    MarginsMessage,
+    MarginView,
     MovedMessage,
     OptionChanges,
     PlannedView,
@@ -97,6 +99,8 @@ TABLES = [
     (StepsMessage, "### `next_steps`", "field"),
     (ChoiceView, "### `next_steps`", "field of a choice"),
     (PlannedView, "### `next_steps`", "field of a planned step"),
+    (MarginsMessage, "### `margins`", "field"),
+    (MarginView, "### `margins`", "field of a margin"),
     (ErrorMessage, "### `error` and `closed`", "field of `error`"),
     (WireLimits, "## Limits", "limit"),
 ]
@@ -116,7 +120,7 @@ def test_a_table_says_what_the_docstring_says(struct: type) -> None:
         assert said[name] == text.replace("`", "") or said[name] == text, name
 
 
-PARTS = {"a word": WordView, "a held document": HeldDocument}
+PARTS = {"a word": WordView, "a margin": MarginView, "a held document": HeldDocument}
 
 
 def defaults_of(struct: Any, name: str) -> Iterator[tuple[str, str, str]]:

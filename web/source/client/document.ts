@@ -12,6 +12,7 @@ import type {
   DocumentMessage,
   ErrorMessage,
   LanguageMessage,
+  MarginsMessage,
   OptionChanges,
   SentenceRequest,
   SentencesMessage,
@@ -56,6 +57,8 @@ export class ClientDocument {
   readonly changed = new Signal<void>();
   /** The parser's own configuration and what its next steps can attain. */
   readonly steps = new Signal<StepsMessage>();
+  /** How sure the arcs are that a request asked about, and what would stand in their place. */
+  readonly margins = new Signal<MarginsMessage>();
   /** How complete the last sentence is, where the options ask for that stream. */
   readonly completeness = new Signal<CompletenessMessage>();
   /** The text looks like another language than the model's, or does so no longer. */
@@ -294,6 +297,7 @@ export class ClientDocument {
     this.edits.answer(message.version);
     this.say(this.edits.released());
     if (message.type === "next_steps") this.takeSteps(message);
+    else if (message.type === "margins") this.margins.emit(message);
     else {
       if (message.type === "moved") this.list.move(message);
       else if (message.type === "sentences") this.takeSentences(message);

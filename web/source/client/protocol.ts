@@ -25,6 +25,7 @@ export type ErrorCode =
   | "too_much"
   | "unknown_document"
   | "unknown_sentence"
+  | "unknown_word"
   | "unsupported"
   | "unsupported_script";
 export type Constituent = readonly [label: string, first: number, last: number | null];
@@ -184,6 +185,16 @@ export interface AskStepsEvent {
   version: number;
   sentence: number;
   plan?: boolean;
+}
+
+/** Request for the margins of arcs of a sentence, once. */
+export interface AskMarginsEvent {
+  type: "ask_margins";
+  document: string;
+  version: number;
+  sentence: number;
+  /** whose arcs are asked about; null for all */
+  words?: readonly number[] | null;
 }
 
 /** Request for the present analyses of all sentences, in full. */
@@ -553,6 +564,47 @@ export interface StepsMessage {
   edges?: readonly (readonly [number, number])[];
 }
 
+/** Arc that a word has in the best tree without its arc in the analysis. */
+export interface RivalView {
+  head: Head;
+  label: string;
+}
+
+/** Margin of the arc to a word in the analysis, and the best rival of this arc. */
+export interface MarginView {
+  /** its number */
+  word: number;
+  /** that of its arc */
+  head: Head;
+  /** that of its arc */
+  label: string;
+  /**
+   * the score of the best tree with the arc, less that of the best tree without it, by L1: below 0 if L1 prefers the
+   * rival; null if one of the two trees does not exist
+   */
+  margin: number | null;
+  /**
+   * the arc of the word in the best tree without this one; null if there is no such tree, as where the head was fixed
+   */
+  rival: RivalView | null;
+  /**
+   * of those that count in L2, the one that speaks most for the analysis and against the best tree without the arc;
+   * null if none does, and where L2 has found nothing
+   */
+  constraint?: string | null;
+  /** the factor of its violations in the search; null without a constraint */
+  penalty?: number | null;
+}
+
+/** Margins of the arcs that were asked about, in the last analysis that was sent, the least sure first. */
+export interface MarginsMessage {
+  type: "margins";
+  document: string;
+  version: number;
+  sentence: number;
+  arcs: readonly MarginView[];
+}
+
 /** Probabilities that the last sentence of a document has ended, judged by its words alone, not by sound. */
 export interface CompletenessMessage {
   type: "completeness";
@@ -604,6 +656,7 @@ export type DocumentEvent =
   | UndoEvent
   | FixEvent
   | AskStepsEvent
+  | AskMarginsEvent
   | AskAnalysesEvent
   | OptionsEvent
   | CloseEvent;
@@ -614,6 +667,7 @@ export type DocumentMessage =
   | SentencesMessage
   | MovedMessage
   | StepsMessage
+  | MarginsMessage
   | CompletenessMessage
   | LanguageMessage
   | ClosedMessage;
@@ -622,4 +676,6 @@ export type ServerFrame = Welcome | Readiness | Pong | Goodbye | DocumentMessage
 type AboutSentence<T> = T extends unknown ? Omit<T, "document" | "version" | "sentence"> : never;
 
 /** About a sentence of the present version. */
-export type SentenceRequest = AboutSentence<GoldEvent | StepEvent | UndoEvent | FixEvent | AskStepsEvent>;
+export type SentenceRequest = AboutSentence<
+  GoldEvent | StepEvent | UndoEvent | FixEvent | AskStepsEvent | AskMarginsEvent
+>;
