@@ -11,6 +11,7 @@ import { listConflicts } from "./conflicts.ts";
 import { showConnection } from "./connection_state.ts";
 import { followCursor } from "./current_sentence.ts";
 import { makeEditor } from "./editor.ts";
+import { explainParts } from "./explained_parts.ts";
 import { markEnds } from "./ends.ts";
 import { offerExports } from "./exports.ts";
 import { offerFiles } from "./files.ts";
@@ -43,6 +44,7 @@ const PARTS = [
   offerViews,
   markEnds,
   offerLemmas,
+  explainParts,
   listConflicts,
   offerExports,
   offerSources,

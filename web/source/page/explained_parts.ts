@@ -1,0 +1,67 @@
+/** Explains words and arcs of all trees of the page: by a card beside them, and in words for those who hear them. */
+
+import { glossary, type Glossary } from "../glossary/glossary.ts";
+import { DepTree, PhraseTree, type PartPointed, type Pointed } from "../tree/index.ts";
+import { explanationOf, fillCard, toldOf } from "./explanation_card.ts";
+import { part } from "./page_parts.ts";
+
+const REST = 250; // milliseconds that a pointer rests on something before a card comes, and that a card stays behind
+const GAP = 8; // px
+
+export function explainParts(): void {
+  const card = part("explained");
+  let timer = 0;
+  let wanted: Pointed | null = null;
+  const soon = (act: () => void, wait: number) => {
+    clearTimeout(timer);
+    timer = window.setTimeout(act, wait);
+  };
+  const hide = () => {
+    clearTimeout(timer);
+    card.hidden = true;
+  };
+  document.addEventListener("partpointed", (event) => {
+    const { detail: pointed, target: tree } = event as PartPointed;
+    if (!isTree(tree)) return;
+    wanted = pointed;
+    if (!pointed) return card.matches(":hover") ? undefined : soon(hide, REST);
+    const isResting = pointed.by === "pointer" && card.hidden;
+    const show = async () => {
+      const known = await glossary().catch(() => null);
+      if (wanted === pointed) explain(card, tree, pointed, known);
+    };
+    soon(() => void show(), isResting ? REST : 0);
+  });
+  card.addEventListener("pointerenter", () => clearTimeout(timer));
+  card.addEventListener("pointerleave", () => soon(hide, REST));
+  document.addEventListener("keydown", ({ key }) => key === "Escape" && hide());
+  document.addEventListener("pointerdown", (event) => {
+    const path = event.composedPath();
+    if (!path.includes(card) && !path.some(isTree)) hide();
+  });
+}
+
+function isTree(one: unknown): one is DepTree | PhraseTree {
+  return one instanceof DepTree || one instanceof PhraseTree;
+}
+
+function explain(card: HTMLElement, tree: DepTree | PhraseTree, pointed: Pointed, known: Glossary | null): void {
+  const explanation = known && explanationOf(pointed, tree.analysis, known);
+  if (explanation) {
+    if (tree instanceof DepTree) tree.describePointed(toldOf(explanation));
+    fillCard(card, explanation, tree.lang);
+  } else card.textContent = "The explanations cannot be had at present.";
+  placeBeside(card, pointed.box);
+}
+
+/** Below the box, or above it where there is more room, inside the window. */
+function placeBeside(card: HTMLElement, box: DOMRect): void {
+  card.hidden = false;
+  const { width, height } = card.getBoundingClientRect();
+  const room = document.documentElement.clientWidth;
+  const isAbove = box.bottom + GAP + height > innerHeight && box.top - GAP - height > 0;
+  const top = isAbove ? box.top - GAP - height : box.bottom + GAP;
+  const left = Math.max(GAP, Math.min(box.left, room - width - GAP));
+  card.style.top = `${top + scrollY}px`;
+  card.style.left = `${left + scrollX}px`;
+}
