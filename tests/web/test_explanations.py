@@ -142,6 +142,7 @@ def test_features_lemmas_and_the_tags_of_a_treebank_are_told_where_a_file_has_th
     page = open_page(FakeSession())
     open_file(page, "katze.conllu", GERMAN)
     wait_for_forms(page, ["Meine", "Katze", "schläft", "."])
+    expect(page.locator("#tree-source")).to_be_visible()
     word(page, "Meine").hover()
     card = page.locator("#explained")
     signs = ["DET", "det:poss", "Case=Nom", "Number[psor]=Sing", "Person=1"]

@@ -51,17 +51,20 @@ function explain(card: HTMLElement, tree: DepTree | PhraseTree, pointed: Pointed
     if (tree instanceof DepTree) tree.describePointed(toldOf(explanation));
     fillCard(card, explanation, tree.lang);
   } else card.textContent = "The explanations cannot be had at present.";
-  placeBeside(card, pointed.box);
+  placeBeside(card, pointed);
 }
 
-/** Below the box, or above it where there is more room, inside the window. */
-function placeBeside(card: HTMLElement, box: DOMRect): void {
+/** Below a word or above an arc, where there is room, or else at a side, so that what is pointed at stays in sight. */
+function placeBeside(card: HTMLElement, { kind, box }: Pointed): void {
   card.hidden = false;
   const { width, height } = card.getBoundingClientRect();
-  const room = document.documentElement.clientWidth;
-  const isAbove = box.bottom + GAP + height > innerHeight && box.top - GAP - height > 0;
-  const top = isAbove ? box.top - GAP - height : box.bottom + GAP;
-  const left = Math.max(GAP, Math.min(box.left, room - width - GAP));
+  const [right, bottom] = [document.documentElement.clientWidth - width - GAP, innerHeight - height - GAP];
+  const [above, below] = [box.top - GAP - height, box.bottom + GAP];
+  const isAbove = kind !== "word" && above >= GAP;
+  const side = box.right + GAP <= right ? box.right + GAP : box.left - GAP - width;
+  const isBeside = !isAbove && below > bottom && side >= GAP;
+  const top = isBeside ? Math.max(GAP, bottom) : isAbove ? above : below;
+  const left = isBeside ? side : Math.max(GAP, Math.min(box.left, right));
   card.style.top = `${top + scrollY}px`;
   card.style.left = `${left + scrollX}px`;
 }

@@ -31,8 +31,11 @@ export class Pointing {
     private readonly svg: SVGSVGElement,
     private readonly tell: (pointed: Pointed | null) => void,
   ) {
-    svg.addEventListener("pointerdown", ({ pointerType }) => (this.isTouched = pointerType === "touch"));
-    svg.addEventListener("pointerover", (event) => event.pointerType === "touch" || this.point(event, "pointer"));
+    svg.addEventListener("pointerdown", ({ pointerType }) => {
+      this.isTouched = pointerType === "touch";
+      if (!this.isTouched) this.show(null);
+    });
+    svg.addEventListener("pointerover", (event) => this.hovers(event) && this.point(event, "pointer"));
     svg.addEventListener("pointerleave", (event) => event.pointerType === "touch" || this.show(this.focused()));
     svg.addEventListener("click", (event) => this.isTouched && this.point(event, "touch"));
     svg.addEventListener("keydown", ({ key }) => key === "Escape" && this.show(null));
@@ -55,6 +58,11 @@ export class Pointing {
   /** Says of the part, for those who hear it named, what it is. */
   describe(text: string): void {
     if (this.part) this.elementsOf(this.part)[0]?.setAttribute("aria-description", text);
+  }
+
+  /** A pointer that is pressed drags something. */
+  private hovers({ pointerType, buttons }: PointerEvent): boolean {
+    return pointerType !== "touch" && buttons === 0;
   }
 
   private point(event: Event, by: Pointed["by"]): void {
