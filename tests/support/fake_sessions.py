@@ -63,7 +63,8 @@ class FakeSession:
 
     `phrases` are the constituents of all of them, outer ones first, for those who ask for constituents;
     `completeness` is what it says of every text to those who ask for that, by `may_end` and `ends`;
-    `lemmas` has lemma/XPOS of forms, for those who ask for lemmas.
+    `lemmas` has lemma/XPOS of forms, for those who ask for lemmas;
+    `confidences` are those of the first words.
     """
 
     def __init__(
@@ -75,6 +76,7 @@ class FakeSession:
         phrases: list[tuple[str, int, int]] | None = None,
         completeness: tuple[float, float] | None = None,
         lemmas: dict[str, str] | None = None,
+        confidences: list[float] | None = None,
     ) -> None:
         self.learn(known)
         self.stable, self.conflicts = stable, conflicts or []
@@ -82,6 +84,7 @@ class FakeSession:
         self.phrases, self.tells_phrases = phrases, False
         self.completeness, self.tells_completeness = completeness, False
         self.lemmas, self.tells_lemmas = lemmas, False
+        self.confidences = confidences or []
         self.documents: dict[str, FakeDocument] = {}
         self.number = 0
         self.socket: Any = None
@@ -277,6 +280,7 @@ class FakeSession:
             "features": "_",
             "head": where,
             "label": label,
+            **({"confidence": self.confidences[place]} if place < len(self.confidences) else {}),
             **self.lemma_of(form),
         }
 

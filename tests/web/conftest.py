@@ -13,7 +13,13 @@ from real_servers import RealServer
 BUILT = Path(__file__).parents[2] / "web" / "built"
 ADDRESS = "http://localhost:1/"  # nobody is there: the test answers
 POLICY = {"Content-Security-Policy": "default-src 'self'"}
-KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+KINDS = {
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".json": "application/json",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+}
 RUN_NPM = ("test_documentation.py", "test_package.py", "test_sources.py", "test_vscode.py")
 PATIENCE = 60_000  # milliseconds
 

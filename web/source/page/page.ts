@@ -11,6 +11,8 @@ import { listConflicts } from "./conflicts.ts";
 import { showConnection } from "./connection_state.ts";
 import { followCursor } from "./current_sentence.ts";
 import { makeEditor } from "./editor.ts";
+import { offerExamples } from "./examples.ts";
+import { explainParts } from "./explained_parts.ts";
 import { markEnds } from "./ends.ts";
 import { offerExports } from "./exports.ts";
 import { offerFiles } from "./files.ts";
@@ -26,11 +28,13 @@ import { offerPractice } from "./practice.ts";
 import { showReadiness } from "./readiness.ts";
 import { offerReplay } from "./replay.ts";
 import { replayField } from "./replaying.ts";
+import { offerSureness } from "./sureness.ts";
 import { offerTimeDial, optionsAfter } from "./time_dial.ts";
 import { showTree } from "./tree_of_current.ts";
 import { offerSources, TreeSource } from "./tree_source.ts";
 import { firstStreams, offerViews, TreeView, viewAfter, WantedStreams } from "./tree_view.ts";
 import { tellTroubles } from "./troubles.ts";
+import { offerWays } from "./ways.ts";
 
 const PARTS = [
   showConnection,
@@ -43,6 +47,8 @@ const PARTS = [
   offerViews,
   markEnds,
   offerLemmas,
+  explainParts,
+  offerSureness,
   listConflicts,
   offerExports,
   offerSources,
@@ -52,7 +58,9 @@ const PARTS = [
   compareCommitted,
   showLatencies,
   offerPractice,
+  offerExamples,
   offerReplay,
+  offerWays,
   offerFiles,
   keepText,
 ];
@@ -71,7 +79,18 @@ async function start(): Promise<void> {
   defineDepTree();
   definePhraseTree();
   const keeper = new Keeper();
-  const { text, cursor, options, model, speed, view: kept, marksEnds, lemmas = false, places } = await keeper.restore();
+  const {
+    text,
+    cursor,
+    options,
+    model,
+    speed,
+    view: kept,
+    marksEnds,
+    lemmas = false,
+    sureness = false,
+    places,
+  } = await keeper.restore();
   const view = new TreeView(viewAfter(kept));
   const client = new TreewhileClient(socketAddress(), greeting());
   const chosen = { ...(model !== null && { model }), ...(lemmas && { lemmas }) };
@@ -92,10 +111,11 @@ async function start(): Promise<void> {
   if (speed !== null) part<HTMLSelectElement>("replay-speed").value = speed;
   part<HTMLInputElement>("ends").checked = marksEnds ?? true;
   part<HTMLInputElement>("lemmas").checked = lemmas;
+  part<HTMLInputElement>("sureness").checked = sureness;
   const streams = new WantedStreams(document, view);
-  const [source, interrupted] = [new TreeSource(view), new Signal<void>()];
+  const [source, interrupted, played] = [new TreeSource(view), new Signal<void>(), new Signal<string>()];
   const parts = { client, document, editor, keeper, current, view };
-  const page: Page = { ...parts, source, streams, interrupted, fileChanged };
+  const page: Page = { ...parts, source, streams, interrupted, played, fileChanged };
   for (const show of PARTS) show(page);
   client.connect();
   editor.focus();

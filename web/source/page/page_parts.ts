@@ -34,6 +34,8 @@ export interface Page {
   readonly streams: WantedStreams;
   /** Somebody is about to use the text: who plays with it puts it back as it was. */
   readonly interrupted: Signal<void>;
+  /** The text is to be typed once more, at a speed in words a minute. */
+  readonly played: Signal<string>;
   /** The text is that of another file, or of none. */
   readonly fileChanged: Signal<void>;
 }

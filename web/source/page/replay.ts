@@ -2,12 +2,10 @@
 
 import { Transaction, type EditorState } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
+import { longExample } from "./examples.ts";
+import { languageOf } from "./languages.ts";
 import { part, replaceText, type Page } from "./page_parts.ts";
 import { beginReplay } from "./replaying.ts";
-
-const EXAMPLE =
-  "The old woman who lives by the river gave her neighbour a letter. He read it twice before he understood " +
-  "that the house had been sold.";
 
 const LETTERS_A_WORD = 5; // the space included, as typists count
 
@@ -16,7 +14,7 @@ const HANDS = ["keydown", "beforeinput", "compositionstart", "paste", "cut", "dr
 const QUIET_KEYS = /^(Shift|Control|Alt|AltGraph|Meta|CapsLock|Tab|Arrow.*|Home|End|Page.*)$/;
 
 /** Shows how the text comes to be; Stop, and a hand that types, put it back at once. */
-export function offerReplay({ editor, keeper, interrupted }: Page): void {
+export function offerReplay({ client, document: opened, editor, keeper, interrupted, played }: Page): void {
   const button = part<HTMLButtonElement>("replay");
   const speed = part<HTMLSelectElement>("replay-speed");
   let replay: Replay | null = null;
@@ -25,12 +23,18 @@ export function offerReplay({ editor, keeper, interrupted }: Page): void {
     replay = null;
     button.textContent = "Replay";
   };
-  const start = () => {
-    replay = new Replay(editor, speed.value, stop);
+  const start = (speed: string) => {
+    const example = longExample(languageOf(client, opened));
+    if (!editor.state.doc.toString().trim()) replaceText(editor, example, example.length);
+    replay = new Replay(editor, speed, stop);
     button.textContent = "Stop";
     replay.type();
   };
-  button.onclick = () => (replay ? stop() : start());
+  button.onclick = () => (replay ? stop() : start(speed.value));
+  played.listen((speed) => {
+    stop();
+    start(speed);
+  });
   speed.onchange = () => keeper.note({ speed: speed.value });
   interrupted.listen(stop);
   for (const hand of HANDS) editor.dom.addEventListener(hand, (event) => isByHand(event) && stop(), { capture: true });
@@ -51,7 +55,6 @@ class Replay {
     private readonly speed: string,
     private readonly ended: () => void,
   ) {
-    if (!editor.state.doc.toString().trim()) replaceText(editor, EXAMPLE, EXAMPLE.length);
     this.before = editor.state;
     this.pieces = piecesOf(this.before.doc.toString(), speed);
     this.change({ from: 0, to: this.before.doc.length, insert: "" }, 0);

@@ -19,6 +19,8 @@ export interface KeptText {
   readonly marksEnds?: boolean;
   /** Whether lemmas are asked for and shown. */
   readonly lemmas?: boolean;
+  /** Whether lines are the heavier the surer their arcs are. */
+  readonly sureness?: boolean;
   /** Where the sentences of the file that was opened stand. */
   readonly places?: readonly KeptPlace[];
   /** When it was kept, in milliseconds since 1970. */

@@ -7,8 +7,10 @@ import { TreeDrawing } from "./drawing.ts";
 import { ElementClass } from "./element_class.ts";
 import { layOut, METRICS, METRICS_WITH_LEMMAS, type TreeLayout } from "./layout.ts";
 import { graphOf, hasSamePlaces, type TreeGraph } from "./nodes.ts";
+import { POINTING_STYLE, Pointing } from "./pointing.ts";
 import { pictureOfArcs, pngOf, svgOf, type Picture } from "./pictures.ts";
 import { TREE_STYLE } from "./style.ts";
+import { SURENESS_STYLE } from "./sureness.ts";
 import { rowsOf, TreeTable, type TableRow } from "./table.ts";
 import { TextWidths } from "./text_widths.ts";
 
@@ -27,12 +29,16 @@ export class DepTree extends ElementClass {
   private layout: TreeLayout | null = null;
   private current: string | null = null;
   private drawsLemmas = false;
+  private drawsConfidence = false;
+  private readonly pointing = new Pointing(this.drawing.svg, (detail) =>
+    this.dispatchEvent(new CustomEvent("partpointed", { detail, bubbles: true })),
+  );
 
   constructor() {
     super();
     const root = this.attachShadow({ mode: "open" });
     const sheet = new CSSStyleSheet();
-    sheet.replaceSync(TREE_STYLE);
+    sheet.replaceSync(TREE_STYLE + SURENESS_STYLE + POINTING_STYLE);
     root.adoptedStyleSheets = [sheet];
     const unseen = document.createElement("div");
     unseen.className = "unseen";
@@ -40,6 +46,7 @@ export class DepTree extends ElementClass {
     this.drawing.svg.setAttribute("role", "graphics-document");
     this.drawing.svg.setAttribute("aria-label", "Dependency tree");
     root.append(this.drawing.svg, unseen);
+    this.pointing.followFocus(root);
     this.drawing.svg.addEventListener("keydown", (event) => this.keyPressed(event));
     this.drawing.svg.addEventListener("mousedown", (event) => this.keepFocus(event));
     this.drawing.svg.addEventListener("click", (event) => this.clicked(event));
@@ -79,6 +86,23 @@ export class DepTree extends ElementClass {
     this.render(false);
   }
 
+  /** Whether lines are the heavier the surer their arcs are. */
+  get showsConfidence(): boolean {
+    return this.drawsConfidence;
+  }
+
+  set showsConfidence(showsConfidence: boolean) {
+    if (showsConfidence === this.drawsConfidence) return;
+    this.drawsConfidence = showsConfidence;
+    this.takeShown();
+    this.render(true);
+  }
+
+  /** Explains the word or arc that is pointed at to those who hear its name. */
+  describePointed(text: string): void {
+    this.pointing.describe(text);
+  }
+
   /** Shows a word, by its number, as the current one. */
   showWord(number: number | null): void {
     const current = number === null ? null : (this.graph.nodes[number - 1]?.id ?? null);
@@ -103,7 +127,7 @@ export class DepTree extends ElementClass {
   // --- drawing ------------------------------------------------------------------------------------------
 
   private takeShown(): void {
-    this.graph = graphOf(this.shown, this.drawsLemmas);
+    this.graph = graphOf(this.shown, this.drawsLemmas, this.drawsConfidence);
     this.rows = rowsOf(this.shown, this.rows, this.drawsLemmas);
   }
 
@@ -125,6 +149,7 @@ export class DepTree extends ElementClass {
     const told = this.rows.map((row) => row.description);
     this.drawing.draw(this.graph, this.layout, outlines, told);
     this.drawing.light(this.current, this.graph);
+    this.pointing.follow(this.graph);
     this.table.fill(this.rows);
   }
 

@@ -5,6 +5,7 @@
 import { LEMMA_DROP, type ArcPart, type TreeLayout } from "./layout.ts";
 import { isSameNode, type TreeArc, type TreeGraph, type TreeNode } from "./nodes.ts";
 import { ARROW, arcPath } from "./shapes.ts";
+import { weightOf } from "./sureness.ts";
 import { element, setAttributes, setStyle, setText } from "./svg_elements.ts";
 
 export const FORM_Y = 20;
@@ -49,8 +50,8 @@ interface ShownWord {
 }
 
 interface DrawnArc extends Drawn {
-  /** Line, arrow and label. */
-  readonly parts: readonly [SVGElement, SVGElement, SVGElement];
+  /** Line, what the pointer can take hold of, arrow and label. */
+  readonly parts: readonly [SVGElement, SVGElement, SVGElement, SVGElement];
   row: SVGGElement | null;
   shows: ShownArc | null;
 }
@@ -123,7 +124,8 @@ export class TreeDrawing {
     drawn.shows = { source, arc, part };
     if (before?.source === source && isDrawnAlike(before, drawn.shows)) return;
     const isMoving = before && (before.source !== source || before.part.level !== part.level);
-    drawn.classes = `arc${arc.isStable ? " stable" : ""}${isMoving ? " moving" : ""}`;
+    drawn.classes = `arc${arc.isStable ? " stable" : ""}${isMoving ? " moving" : ""}${weightOf(arc)}`;
+    setAttributes(drawn.group, { "data-id": arc.id });
     drawArc(drawn, part, arc);
   }
 
@@ -167,6 +169,7 @@ function isSameWord(one: ShownWord, other: ShownWord): boolean {
 /** Whether a part looks the same inside its row. */
 function isDrawnAlike({ arc: arcA, part: partA }: ShownArc, { arc: arcB, part: partB }: ShownArc): boolean {
   if (arcA.isStable !== arcB.isStable || arcA.label !== arcB.label) return false;
+  if (weightOf(arcA) !== weightOf(arcB)) return false;
   if (partA.from !== partB.from || partA.to !== partB.to || partA.y !== partB.y) return false;
   if (partA.arrow !== partB.arrow || partA.label !== partB.label || partA.isLabelAbove !== partB.isLabelAbove)
     return false;
@@ -195,7 +198,8 @@ function newArc(): DrawnArc {
   const line = element("path", { class: "line" });
   const arrow = element("path", { class: "arrow", d: ARROW });
   const label = element("text", { class: "label" });
-  const parts: DrawnArc["parts"] = [line, arrow, label];
+  const reach = element("path", { class: "reach" });
+  const parts: DrawnArc["parts"] = [line, reach, arrow, label];
   return { ...grouped(parts, { "aria-hidden": "true" }), row: null, shows: null };
 }
 
@@ -217,8 +221,8 @@ function grouped<Parts extends readonly SVGElement[]>(
   return { group, parts, classes: "", worn: "" };
 }
 
-function drawArc({ parts: [line, arrow, label] }: DrawnArc, part: ArcPart, arc: TreeArc): void {
-  setAttributes(line, { d: arcPath(part) });
+function drawArc({ parts: [line, reach, arrow, label] }: DrawnArc, part: ArcPart, arc: TreeArc): void {
+  for (const path of [line, reach]) setAttributes(path, { d: arcPath(part) });
   setStyle(arrow, "display", part.arrow === null ? "none" : "");
   setStyle(arrow, "transform", `translate(${part.arrow ?? 0}px, 0)`);
   setStyle(label, "transform", `translate(${part.label ?? 0}px, ${labelY(part)}px)`);

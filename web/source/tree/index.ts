@@ -14,6 +14,7 @@ export type { WordChosen } from "./drawing.ts";
 export { finishedHeads, type FinishedHead } from "./finished_heads.ts";
 export { layOut, METRICS, METRICS_WITH_LEMMAS, type Metrics, type ToLayOut, type TreeLayout } from "./layout.ts";
 export { graphOf } from "./nodes.ts";
+export type { PartPointed, Pointed } from "./pointing.ts";
 export { layOutPhrases, PHRASE_METRICS, type PhraseLayout, type PhraseShape } from "./phrase_layout.ts";
 export { definePhraseTree, PhraseTree } from "./phrase_tree.ts";
 export { allPhrases, bracketsOf, phrasesOf, type Phrase } from "./phrases.ts";

@@ -28,6 +28,8 @@ export interface TreeArc {
   readonly label: string;
   /** Does not change any more. */
   readonly isStable: boolean;
+  /** How probable it is, from 0 to 1; null where that is not known or not shown. */
+  readonly confidence: number | null;
 }
 
 export interface TreeGraph {
@@ -35,14 +37,16 @@ export interface TreeGraph {
   readonly arcs: readonly TreeArc[];
 }
 
-export function graphOf(analysis: TreeAnalysis, showsLemmas = false): TreeGraph {
+export function graphOf(analysis: TreeAnalysis, showsLemmas = false, showsConfidence = false): TreeGraph {
   const nodes = nodesOf(analysis, showsLemmas);
   const stable = analysis.stable_upto ?? analysis.words.length;
   const virtual = analysis.virtual ?? [];
   const arcs = [...analysis.words, ...virtual].flatMap(({ head, label }, dependent) => {
     const source = sourceOf(head, analysis);
     const id = nodes[dependent]!.id;
-    return source === null ? [] : [{ id, dependent, source, label: label ?? "", isStable: dependent < stable }];
+    const confidence = showsConfidence ? (analysis.words[dependent]?.confidence ?? null) : null;
+    const isStable = dependent < stable;
+    return source === null ? [] : [{ id, dependent, source, label: label ?? "", isStable, confidence }];
   });
   return { nodes, arcs };
 }

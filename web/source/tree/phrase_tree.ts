@@ -7,6 +7,7 @@ import { ElementClass } from "./element_class.ts";
 import { writtenOf } from "./nodes.ts";
 import { layOutPhrases, OPEN_MARK, roomBelow, type PhraseLayout, type PhraseShape } from "./phrase_layout.ts";
 import { allPhrases, bracketsOf, phrasesOf, type Phrase } from "./phrases.ts";
+import { pointAtPhrases } from "./phrase_pointing.ts";
 import { pictureOfPhrases, pngOf, svgOf, type Picture } from "./pictures.ts";
 import { TREE_STYLE } from "./style.ts";
 import { element, setAttributes, setText } from "./svg_elements.ts";
@@ -75,6 +76,7 @@ export class PhraseTree extends ElementClass {
     this.scroller.append(this.svg);
     unseen.append(this.table.element);
     root.append(this.scroller, unseen);
+    pointAtPhrases(this.svg, (detail) => this.dispatchEvent(new CustomEvent("partpointed", { detail, bubbles: true })));
     this.svg.addEventListener("mousedown", (event) => event.preventDefault());
     this.svg.addEventListener("click", (event) => this.clicked(event));
   }

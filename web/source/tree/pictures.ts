@@ -7,6 +7,7 @@ import type { TreeGraph, WrittenWord } from "./nodes.ts";
 import { OPEN_MARK, type PhraseLayout } from "./phrase_layout.ts";
 import { ARROW, arcPath } from "./shapes.ts";
 import { FONTS } from "./style.ts";
+import { LINE_WIDTH, lineWidthOf } from "./sureness.ts";
 
 const MARGIN = 12;
 const DASHES = [4, 3.5];
@@ -27,6 +28,7 @@ interface Line {
   readonly y: number;
   readonly colour: string;
   readonly isDashed: boolean;
+  readonly width: number;
   /** Where its arrow is, if it has one. */
   readonly arrow: number | null;
 }
@@ -56,9 +58,9 @@ export function svgOf(picture: Picture): string {
   ].join("\n");
 }
 
-function svgLine({ path, y, colour, isDashed, arrow }: Line): string {
+function svgLine({ path, y, colour, isDashed, width, arrow }: Line): string {
   const dashes = isDashed ? ` stroke-dasharray="${DASHES.join(" ")}"` : "";
-  const line = `<path d="${path}" fill="none" stroke="${colour}" stroke-width="1.5"${dashes}/>`;
+  const line = `<path d="${path}" fill="none" stroke="${colour}" stroke-width="${width}"${dashes}/>`;
   const head = arrow === null ? "" : `<path d="${ARROW}" transform="translate(${arrow} 0)" fill="${colour}"/>`;
   return `<g transform="translate(0 ${y})">${line}${head}</g>`;
 }
@@ -95,11 +97,11 @@ function canvasOf(picture: Picture, scale: number): HTMLCanvasElement {
   return canvas;
 }
 
-function paintLine(context: CanvasRenderingContext2D, { path, y, colour, isDashed, arrow }: Line): void {
+function paintLine(context: CanvasRenderingContext2D, { path, y, colour, isDashed, width, arrow }: Line): void {
   context.save();
   context.translate(0, y);
   context.strokeStyle = context.fillStyle = colour;
-  context.lineWidth = 1.5;
+  context.lineWidth = width;
   context.setLineDash(isDashed ? DASHES : []);
   context.stroke(new Path2D(path));
   context.translate(arrow ?? 0, 0);
@@ -124,9 +126,17 @@ function paintText(context: CanvasRenderingContext2D, writing: Writing, picture:
 export function pictureOfArcs(graph: TreeGraph, layout: TreeLayout, colours: Colours, fontFamily: string): Picture {
   const colourOf = (isStable: boolean) => (isStable ? colours.stable : colours.provisional);
   const lines = layout.parts.map((part) => {
-    const { isStable } = graph.arcs[part.arc]!;
+    const arc = graph.arcs[part.arc]!;
+    const { isStable } = arc;
     const y = layout.rows[part.row]!.y;
-    return { path: arcPath(part), y, colour: colourOf(isStable), isDashed: !isStable, arrow: part.arrow };
+    return {
+      path: arcPath(part),
+      y,
+      colour: colourOf(isStable),
+      isDashed: !isStable,
+      width: lineWidthOf(arc),
+      arrow: part.arrow,
+    };
   });
   const words = graph.nodes.flatMap((node, place) => {
     const { row, x } = layout.nodes[place]!;
@@ -151,7 +161,7 @@ export function pictureOfPhrases(
 ): Picture {
   const colourOf = (isStable: boolean) => (isStable ? colours.stable : colours.provisional);
   const lines = layout.lines.map(({ path, isStable }) => {
-    return { path, y: 0, colour: colourOf(isStable), isDashed: !isStable, arrow: null };
+    return { path, y: 0, colour: colourOf(isStable), isDashed: !isStable, width: LINE_WIDTH, arrow: null };
   });
   const forms = layout.words.flatMap(({ x, y }, place) => {
     return wordWritings(words[place]!, x, y, colours.ink, colours.tag);

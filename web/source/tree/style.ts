@@ -30,7 +30,7 @@ text { text-anchor: middle; fill: var(--tree-ink); }
   font-size: ${FONTS.label.size}px; font-weight: ${FONTS.label.weight};
   paint-order: stroke; stroke: var(--tree-background); stroke-width: 5px; stroke-linejoin: round;
 }
-.line { fill: none; stroke-width: 1.5px; stroke: var(--tree-provisional); stroke-dasharray: 4 3.5; }
+.line { fill: none; stroke-width: var(--weight, 1.5px); stroke: var(--tree-provisional); stroke-dasharray: 4 3.5; }
 .arrow { fill: var(--tree-provisional); stroke: none; }
 .arc .label { fill: var(--tree-provisional); }
 .stable .line { stroke: var(--tree-stable); stroke-dasharray: none; }
@@ -43,7 +43,7 @@ text { text-anchor: middle; fill: var(--tree-ink); }
 .word { cursor: default; outline: none; }
 .word.current .outline { fill: color-mix(in srgb, var(--tree-stable) 14%, transparent); }
 .word:focus-visible .outline { stroke: var(--tree-stable); stroke-width: 2px; stroke-dasharray: none; }
-.arc.lit .line { stroke-width: 2.4px; }
+.arc.lit .line { stroke-width: calc(var(--weight) + 0.9px); }
 @media (prefers-reduced-motion: no-preference) {
   .arc.moving .line { transition: d 150ms ease-out; }
   .arc.moving .label, .arc.moving .arrow { transition: transform 150ms ease-out; }

@@ -1,0 +1,70 @@
+/** Explains words and arcs of all trees of the page: by a card beside them, and in words for those who hear them. */
+
+import { glossary, type Glossary } from "../glossary/glossary.ts";
+import { DepTree, PhraseTree, type PartPointed, type Pointed } from "../tree/index.ts";
+import { explanationOf, fillCard, toldOf } from "./explanation_card.ts";
+import { part } from "./page_parts.ts";
+
+const REST = 250; // milliseconds that a pointer rests on something before a card comes, and that a card stays behind
+const GAP = 8; // px
+
+export function explainParts(): void {
+  const card = part("explained");
+  let timer = 0;
+  let wanted: Pointed | null = null;
+  const soon = (act: () => void, wait: number) => {
+    clearTimeout(timer);
+    timer = window.setTimeout(act, wait);
+  };
+  const hide = () => {
+    clearTimeout(timer);
+    card.hidden = true;
+  };
+  document.addEventListener("partpointed", (event) => {
+    const { detail: pointed, target: tree } = event as PartPointed;
+    if (!isTree(tree)) return;
+    wanted = pointed;
+    if (!pointed) return card.matches(":hover") ? undefined : soon(hide, REST);
+    const isResting = pointed.by === "pointer" && card.hidden;
+    const show = async () => {
+      const known = await glossary().catch(() => null);
+      if (wanted === pointed) explain(card, tree, pointed, known);
+    };
+    soon(() => void show(), isResting ? REST : 0);
+  });
+  card.addEventListener("pointerenter", () => clearTimeout(timer));
+  card.addEventListener("pointerleave", () => soon(hide, REST));
+  document.addEventListener("keydown", ({ key }) => key === "Escape" && hide());
+  document.addEventListener("pointerdown", (event) => {
+    const path = event.composedPath();
+    if (!path.includes(card) && !path.some(isTree)) hide();
+  });
+}
+
+function isTree(one: unknown): one is DepTree | PhraseTree {
+  return one instanceof DepTree || one instanceof PhraseTree;
+}
+
+function explain(card: HTMLElement, tree: DepTree | PhraseTree, pointed: Pointed, known: Glossary | null): void {
+  const explanation = known && explanationOf(pointed, tree.analysis, known);
+  if (explanation) {
+    if (tree instanceof DepTree) tree.describePointed(toldOf(explanation));
+    fillCard(card, explanation, tree.lang);
+  } else card.textContent = "The explanations cannot be had at present.";
+  placeBeside(card, pointed);
+}
+
+/** Below a word or above an arc, where there is room, or else at a side, so that what is pointed at stays in sight. */
+function placeBeside(card: HTMLElement, { kind, box }: Pointed): void {
+  card.hidden = false;
+  const { width, height } = card.getBoundingClientRect();
+  const [right, bottom] = [document.documentElement.clientWidth - width - GAP, innerHeight - height - GAP];
+  const [above, below] = [box.top - GAP - height, box.bottom + GAP];
+  const isAbove = kind !== "word" && above >= GAP;
+  const side = box.right + GAP <= right ? box.right + GAP : box.left - GAP - width;
+  const isBeside = !isAbove && below > bottom && side >= GAP;
+  const top = isBeside ? Math.max(GAP, bottom) : isAbove ? above : below;
+  const left = isBeside ? side : Math.max(GAP, Math.min(box.left, right));
+  card.style.top = `${top + scrollY}px`;
+  card.style.left = `${left + scrollX}px`;
+}

@@ -1,0 +1,110 @@
+/** What a tree says of a word or an arc, in plain words, as a card. */
+
+import { withQuotes } from "../extension/index.ts";
+import type { Entry, Explained, Glossary } from "../glossary/glossary.ts";
+import type { Pointed, TreeAnalysis, TreeWord } from "../tree/index.ts";
+
+/** All that a card says. */
+export interface Explanation {
+  readonly title: string;
+  /** What it is for this word alone: its lemma, how sure it is. */
+  readonly facts: readonly string[];
+  readonly entries: readonly Explained[];
+}
+
+/** Of what is pointed at in a tree; null where the tree has no such word any more. */
+export function explanationOf(
+  { kind, number, phrase = "" }: Pick<Pointed, "kind" | "number" | "phrase">,
+  { words, virtual = [] }: TreeAnalysis,
+  glossary: Glossary,
+): Explanation | null {
+  if (kind === "phrase")
+    return { title: phrase, facts: [], entries: [{ sign: phrase, entry: glossary.phrase(phrase) }] };
+  const word = words[number - 1];
+  if (!word) {
+    const expected = virtual[number - words.length - 1];
+    return expected ? { title: "A word to come", facts: [], entries: tagOf(expected.tag, glossary) } : null;
+  }
+  const relation = relationOf(word, glossary);
+  if (kind === "arc") return { title: arcTitle(word, words), facts: sureness(word), entries: relation };
+  const entries = [...tagOf(word.tag, glossary), ...relation, ...glossary.features(word.features ?? "")];
+  return { title: word.form, facts: [...forms(word), ...hangs(word, words), ...sureness(word)], entries };
+}
+
+function tagOf(tag: string | undefined, glossary: Glossary): Explained[] {
+  return tag && tag !== "_" ? [{ sign: tag, entry: glossary.tag(tag) }] : [];
+}
+
+function relationOf({ label }: TreeWord, glossary: Glossary): Explained[] {
+  return label ? [{ sign: label, entry: glossary.relation(label) }] : [];
+}
+
+function arcTitle(word: TreeWord, words: readonly TreeWord[]): string {
+  return word.head === 0 ? `${word.form}: the head of the sentence` : `${word.form} → ${headOf(word, words)}`;
+}
+
+function hangs(word: TreeWord, words: readonly TreeWord[]): string[] {
+  if (word.head === null) return [];
+  return [word.head === 0 ? "head of the sentence" : `depends on ${headOf(word, words)}`];
+}
+
+function headOf({ head }: TreeWord, words: readonly TreeWord[]): string {
+  if (typeof head === "number" && head > 0) return words[head - 1]?.form ?? String(head);
+  return head === 0 ? "the root" : "a word to come";
+}
+
+function forms({ lemma, xpos }: TreeWord): string[] {
+  return [...(lemma ? [`lemma ${lemma}`] : []), ...(xpos ? [`XPOS ${xpos}`] : [])];
+}
+
+function sureness({ confidence }: TreeWord): string[] {
+  return confidence == null ? [] : [`sure to ${Math.round(100 * confidence)}%`];
+}
+
+/** The same for those who hear it. */
+export function toldOf({ facts, entries }: Explanation): string {
+  const told = entries.map(({ sign, entry }) => (entry ? `${sign}: ${entry[0]}. ${entry[1]}` : sign));
+  return [...(facts.length ? [`${facts.join(", ")}.`] : []), ...told].join(" ");
+}
+
+export function fillCard(card: HTMLElement, { title, facts, entries }: Explanation, lang: string): void {
+  const heading = Object.assign(document.createElement("strong"), { textContent: title, lang });
+  const told = Object.assign(document.createElement("p"), { textContent: facts.join(" · "), hidden: !facts.length });
+  const list = document.createElement("dl");
+  for (const { sign, entry } of entries) list.append(termOf(sign, entry), meaningOf(entry));
+  card.replaceChildren(heading, told, list);
+}
+
+function termOf(sign: string, entry: Entry | null): HTMLElement {
+  const term = document.createElement("dt");
+  term.append(Object.assign(document.createElement("code"), { textContent: sign }));
+  if (entry) term.append(` ${entry[0]}`);
+  return term;
+}
+
+function meaningOf(entry: Entry | null): HTMLElement {
+  const meaning = document.createElement("dd");
+  if (!entry) {
+    meaning.textContent = "Nothing is written about this yet.";
+    return meaning;
+  }
+  const [, says, example] = entry;
+  meaning.append(says);
+  if (example) meaning.append(exampleOf(example));
+  return meaning;
+}
+
+function exampleOf(written: string): HTMLElement {
+  const [, lang = "", example = ""] = /^(?:\[(\w+)\] )?(.*)$/.exec(written)!;
+  const [, words = "", translation = ""] = /^(.*?)( \([^()]*\))?$/.exec(example)!;
+  const place = Object.assign(document.createElement("span"), { className: "example" });
+  const quoted = document.createElement("span");
+  if (lang) quoted.lang = lang;
+  quoted.append(...withQuotes(words));
+  place.append(lang ? `${languageName(lang)}: ` : "", quoted, translation);
+  return place;
+}
+
+function languageName(code: string): string {
+  return new Intl.DisplayNames(["en"], { type: "language" }).of(code) ?? code;
+}
