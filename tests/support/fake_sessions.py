@@ -27,6 +27,8 @@ WELCOME = {
     "models": ["en"],
     "languages": {"en": "en"},
     "abilities": {"en": []},
+    "labels": {"en": []},
+    "tags": {"en": []},
     "limits": {
         "message_bytes": 1,
         "messages_a_second": 1,

@@ -84,6 +84,8 @@ export class ClientDocument {
   private openedLength = 0;
   /** The server has refused a text of this length. */
   private refusedLength = Infinity;
+  /** Options that were changed since the document was opened: they have no answer, so any of them may be lost. */
+  private changedOptions: OptionChanges = {};
   /** The text is too long: the server has nothing of it until it is shorter. */
   private isGivenUp = false;
 
@@ -224,6 +226,7 @@ export class ClientDocument {
   /** Changes options in flight. */
   setOptions(changes: OptionChanges): void {
     this.options = { ...this.options, ...changes };
+    this.changedOptions = { ...this.changedOptions, ...changes };
     this.wire.send({ type: "options", document: this.name, options: changes });
   }
 
@@ -262,6 +265,8 @@ export class ClientDocument {
     this.list.restart();
     for (const version of this.since.keys()) if (version <= held) this.since.delete(version);
     this.say(this.edits.again(held));
+    const { changedOptions: options } = this;
+    if (Object.keys(options).length) this.wire.send({ type: "options", document: this.name, options });
     this.followed.resume();
   }
 
@@ -273,6 +278,7 @@ export class ClientDocument {
     this.refusedLength = Infinity;
     this.isGivenUp = false;
     this.since.clear();
+    this.changedOptions = {};
     this.openedAs = this.next();
     this.openedLength = this.content.length;
     this.wire.send({
