@@ -9,7 +9,10 @@ import { announceSettled } from "./announcements.ts";
 import { compareCommitted } from "./committed_and_best.ts";
 import { listConflicts } from "./conflicts.ts";
 import { showConnection } from "./connection_state.ts";
+import { correctTrees } from "./correcting.ts";
 import { followCursor } from "./current_sentence.ts";
+import { restoredDecisions } from "./decisions.ts";
+import { followDecisions } from "./decisions_field.ts";
 import { makeEditor } from "./editor.ts";
 import { markEnds } from "./ends.ts";
 import { offerExports } from "./exports.ts";
@@ -40,6 +43,7 @@ const PARTS = [
   showReadiness,
   tellTroubles,
   showTree,
+  correctTrees,
   offerViews,
   markEnds,
   offerLemmas,
@@ -71,7 +75,8 @@ async function start(): Promise<void> {
   defineDepTree();
   definePhraseTree();
   const keeper = new Keeper();
-  const { text, cursor, options, model, speed, view: kept, marksEnds, lemmas = false, places } = await keeper.restore();
+  const restored = await keeper.restore();
+  const { text, cursor, options, model, speed, view: kept, marksEnds, lemmas = false, places } = restored;
   const view = new TreeView(viewAfter(kept));
   const client = new TreewhileClient(socketAddress(), greeting());
   const chosen = { ...(model !== null && { model }), ...(lemmas && { lemmas }) };
@@ -82,6 +87,7 @@ async function start(): Promise<void> {
   const extensions = [
     treewhile(document),
     followAnnotations(annotations, fileChanged),
+    followDecisions(restoredDecisions(restored.decisions, text.length), keeper),
     followCursor(document, current),
     noteText(keeper),
     replayField,

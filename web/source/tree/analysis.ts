@@ -18,6 +18,8 @@ export interface TreeWord {
   /** A word's number, counted from 1; 0 for the root, -k for virtual node k, or still to come, or unknown. */
   readonly head: Head;
   readonly label: string | null;
+  /** What somebody has decided about it. */
+  readonly fixed?: readonly ("head" | "label" | "tag")[] | null;
 }
 
 export interface TreeVirtual {

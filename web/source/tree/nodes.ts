@@ -15,6 +15,8 @@ export interface TreeNode extends WrittenWord {
   readonly isVirtual: boolean;
   /** Takes part in a constraint that is not met. */
   readonly isInConflict: boolean;
+  /** Somebody has decided about the tag. */
+  readonly isTagFixed: boolean;
 }
 
 /** Where an arc comes from: a node by its place, the root, or what is still to come. */
@@ -28,6 +30,9 @@ export interface TreeArc {
   readonly label: string;
   /** Does not change any more. */
   readonly isStable: boolean;
+  /** Somebody has decided where it comes from, and what it is called. */
+  readonly isFixed: boolean;
+  readonly isLabelFixed: boolean;
 }
 
 export interface TreeGraph {
@@ -42,7 +47,10 @@ export function graphOf(analysis: TreeAnalysis, showsLemmas = false): TreeGraph 
   const arcs = [...analysis.words, ...virtual].flatMap(({ head, label }, dependent) => {
     const source = sourceOf(head, analysis);
     const id = nodes[dependent]!.id;
-    return source === null ? [] : [{ id, dependent, source, label: label ?? "", isStable: dependent < stable }];
+    const fixed = analysis.words[dependent]?.fixed ?? [];
+    const [isFixed, isLabelFixed] = [fixed.includes("head"), fixed.includes("label")];
+    const arc = { id, dependent, label: label ?? "", isStable: dependent < stable, isFixed, isLabelFixed };
+    return source === null ? [] : [{ ...arc, source }];
   });
   return { nodes, arcs };
 }
@@ -59,6 +67,7 @@ export function hasSamePlaces(one: TreeGraph, other: TreeGraph): boolean {
 export function isSameNode(one: TreeNode, other: TreeNode): boolean {
   if (one.id !== other.id || one.form !== other.form || one.tag !== other.tag) return false;
   if (one.lemma !== other.lemma) return false;
+  if (one.isTagFixed !== other.isTagFixed) return false;
   return one.isVirtual === other.isVirtual && one.isInConflict === other.isInConflict;
 }
 
@@ -75,10 +84,12 @@ function nodesOf(analysis: TreeAnalysis, showsLemmas: boolean): TreeNode[] {
   const words = analysis.words.map((word, index) => {
     const isInConflict = conflicting.has(index + 1);
     const id = String(word.id ?? index + 1);
-    return { id, ...writtenOf(word, showsLemmas), isVirtual: false, isInConflict };
+    const isTagFixed = word.fixed?.includes("tag") ?? false;
+    return { id, ...writtenOf(word, showsLemmas), isVirtual: false, isInConflict, isTagFixed };
   });
   const virtual = (analysis.virtual ?? []).map(({ node, tag }) => {
-    return { id: `virtual-${node}`, form: tag, tag: "expected", lemma: "", isVirtual: true, isInConflict: false };
+    const written = { form: tag, tag: "expected", lemma: "" };
+    return { id: `virtual-${node}`, ...written, isVirtual: true, isInConflict: false, isTagFixed: false };
   });
   return [...words, ...virtual];
 }
