@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from page_actions import wait_for_text
+from page_actions import wait_for_text, wait_until
 
 WORDS = """() => document.getElementById("tree").analysis.words.map(
     ({ form, head, label, tag, fixed }) => ({ form, head, label, tag, fixed: fixed ?? [] }))"""
@@ -40,6 +40,17 @@ def drag(page: Any, form: str, head: str | None, drop: bool = True) -> None:
         page.mouse.up()
 
 
+def wait_until_fixed(page: Any, form: str, *parts: str) -> None:
+    """Until parts of a word are fixed, no others, and the rest is parsed for good."""
+    wait_until(
+        page,
+        lambda: (
+            word_shown(page, form)["fixed"] == [*parts]
+            and page.locator("#stage").text_content() == "complete"
+        ),
+    )
+
+
 def wait_for_told(page: Any, text: str) -> None:
     wait_for_text(page, "#correction-told", text)
 
@@ -56,9 +67,9 @@ def focus_word(page: Any, form: str) -> None:
 def key_over(page: Any, form: str) -> str:
     """The key that stands over the first word with a form, while a head is chosen."""
     boxes = page.locator("#tree .hints text")
-    x, _ = place_of(page, form)
+    x, y = place_of(page, form)
     middles = [
-        (abs(box["x"] + box["width"] / 2 - x), key)
+        (abs(box["x"] + box["width"] / 2 - x) + abs(box["y"] - y), key)
         for box, key in zip((one.bounding_box() for one in boxes.all()), page.evaluate(KEYS), strict=True)
         if key != "0"
     ]

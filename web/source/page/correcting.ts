@@ -12,7 +12,6 @@ import { Chooser } from "./chooser.ts";
 import { contradiction, rivalOfRoot, type Heads } from "./contradictions.ts";
 import { withChanges, type WordChange } from "./decisions.ts";
 import { decide, decisionsOf } from "./decisions_field.ts";
-import { Fixing } from "./fixing.ts";
 import { HeadKeys } from "./head_keys.ts";
 import { labelsFor, tagsFor } from "./likely_labels.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
@@ -30,7 +29,6 @@ type Choice = "label" | "tag";
 class Correcting {
   private readonly tree = part<DepTree>("tree");
   private readonly told = part("correction-told");
-  private readonly fixing: Fixing;
   private readonly chooser = new Chooser();
   private readonly headKeys: HeadKeys;
   private annotated: AnnotatedSentence | null = null;
@@ -43,8 +41,7 @@ class Correcting {
   private isArriving = false;
 
   constructor(private readonly page: Page) {
-    this.fixing = new Fixing(page);
-    this.fixing.refused.listen((reason) => !this.isOfFile && this.tell(`What is fixed cannot be held: ${reason}.`));
+    page.fixing.refused.listen((reason) => !this.isOfFile && this.tell(`What is fixed cannot be held: ${reason}.`));
     this.headKeys = new HeadKeys(
       this.tree,
       (number, head, byKeys) => void this.chooseHead(number, head, byKeys),
@@ -277,7 +274,7 @@ class Correcting {
     const changes = new Map([[number, change]]);
     this.tell("");
     this.watch();
-    const reason = this.isOfFile ? this.decideInFile(shown, changes) : await this.fixing.try(shown, changes);
+    const reason = this.isOfFile ? this.decideInFile(shown, changes) : await this.page.fixing.try(shown, changes);
     this.tell(reason === null ? told : `${form} stays as it was: ${reason}.`);
     if (reason === null) await this.drawnAnew();
     return reason === null;
@@ -297,7 +294,7 @@ class Correcting {
   private decideInFile(shown: PlacedSentence, changes: ReadonlyMap<number, WordChange>): null {
     const { editor } = this.page;
     decide(editor, withChanges(decisionsOf(editor.state), shown, changes));
-    this.fixing.look();
+    this.page.fixing.look();
     return null;
   }
 
@@ -318,7 +315,7 @@ class Correcting {
     this.tell(
       isDone ? `${isUndone ? "Undone" : "Done again"}${isText ? ", in the text" : ""}.` : "There is nothing more.",
     );
-    this.fixing.look();
+    this.page.fixing.look();
     this.showButtons();
   }
 

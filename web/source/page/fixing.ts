@@ -77,6 +77,12 @@ export class Fixing {
     return tried;
   }
 
+  /** Whether the server is still to hold something that is decided, or to free it. */
+  get isBehind(): boolean {
+    this.look();
+    return this.asked !== null || this.trial !== null;
+  }
+
   /** Looks again, as after a decision that was undone. */
   look(): void {
     const { document, client, editor } = this.page;

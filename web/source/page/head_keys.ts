@@ -14,6 +14,8 @@ export class HeadKeys {
     private readonly chosen: (dependent: number, head: number, byKeys: boolean) => void,
     private readonly tell: (told: string) => void,
   ) {
+    // in between the tree itself has taken the key
+    tree.addEventListener("keydown", () => (this.isWalking = false));
     tree.addEventListener("wordchosen", (event) => {
       const { dependent, isWalking } = this;
       if (dependent === null || isWalking) return;
@@ -51,7 +53,6 @@ export class HeadKeys {
   /** The tree itself takes the key; the word to which it leads is not chosen yet. */
   private walk(): false {
     this.isWalking = true;
-    queueMicrotask(() => (this.isWalking = false));
     return false;
   }
 

@@ -18,6 +18,7 @@ import { markEnds } from "./ends.ts";
 import { offerExports } from "./exports.ts";
 import { offerFiles } from "./files.ts";
 import { FileAnnotations } from "./file_annotations.ts";
+import { Fixing } from "./fixing.ts";
 import { Keeper } from "./keeper.ts";
 import { keepText, noteText } from "./keeping.ts";
 import { languageOfText, markLanguage, offerLanguages, offerOtherLanguage } from "./languages.ts";
@@ -101,7 +102,8 @@ async function start(): Promise<void> {
   const streams = new WantedStreams(document, view);
   const [source, interrupted] = [new TreeSource(view), new Signal<void>()];
   const parts = { client, document, editor, keeper, current, view };
-  const page: Page = { ...parts, source, streams, interrupted, fileChanged };
+  const fixing = new Fixing(parts);
+  const page: Page = { ...parts, source, streams, fixing, interrupted, fileChanged };
   for (const show of PARTS) show(page);
   client.connect();
   editor.focus();

@@ -8,6 +8,7 @@ import { setAnnotations } from "./annotations_field.ts";
 import type { Decisions } from "./decisions.ts";
 import { setDecisions } from "./decisions_field.ts";
 import type { FileAnnotations } from "./file_annotations.ts";
+import type { Fixing } from "./fixing.ts";
 import type { Keeper } from "./keeper.ts";
 import type { TreeSource } from "./tree_source.ts";
 import type { TreeView, WantedStreams } from "./tree_view.ts";
@@ -34,6 +35,8 @@ export interface Page {
   /** Whose annotation is shown and copied. */
   readonly source: TreeSource;
   readonly streams: WantedStreams;
+  /** Holds the server to what is decided about words. */
+  readonly fixing: Fixing;
   /** Somebody is about to use the text: who plays with it puts it back as it was. */
   readonly interrupted: Signal<void>;
   /** The text is that of another file, or of none. */
