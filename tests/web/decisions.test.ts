@@ -70,7 +70,14 @@ test("words that share a span are told apart", () => {
 });
 
 test("the server is asked for what it lacks, and no more", () => {
-  const view = (fixed: NonNullable<WordView["fixed"]>) => ({ form: "x", start: 0, end: 1, tag: "X", features: "_", fixed });
+  const view = (fixed: NonNullable<WordView["fixed"]>) => ({
+    form: "x",
+    start: 0,
+    end: 1,
+    tag: "X",
+    features: "_",
+    fixed,
+  });
   const words = [
     { ...view(["head", "tag"]), head: 2, label: "obj" },
     { ...view([]), head: 0, label: "root" },
