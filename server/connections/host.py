@@ -105,6 +105,8 @@ class Host(Surroundings):
                 name: [ability for ability in ABILITIES if ability in one.abilities]
                 for name, one in facts.items()
             },
+            labels={name: [*one.labels] for name, one in facts.items()},
+            tags={name: [*one.tags] for name, one in facts.items()},
         )
 
 

@@ -145,6 +145,8 @@ class Welcome(Message, frozen=True, tag="welcome"):
     languages  codes of the languages of these models, by their names; empty where unknown
     abilities  what each of them knows, by their names: "constituents", ends of sentences, "completeness", and
                "lemmas" with XPOS
+    labels     labels of arcs that each of them knows, the most frequent first; empty where unknown
+    tags       likewise parts of speech
     trees      class of trees of the model's best parses; by default projective
     constituents  true if the model has constituents; by default false
     completeness  true if the model predicts ends of sentences; by default false
@@ -160,6 +162,8 @@ class Welcome(Message, frozen=True, tag="welcome"):
     models: list[str]
     languages: dict[str, str]
     abilities: dict[str, list[Ability]]
+    labels: dict[str, list[str]]
+    tags: dict[str, list[str]]
     limits: WireLimits
     resume_seconds: float
     server: str

@@ -53,10 +53,15 @@ def short_name(name_or_path: str) -> str:
 
 
 class ModelFacts(NamedTuple):
-    """Language and abilities of a model, from the information in its file."""
+    """Language and abilities of a model, from the information in its file.
+
+    labels  of its arcs, the most frequent first; likewise tags
+    """
 
     language: str = ""
     abilities: Sequence[str] = ()
+    labels: Sequence[str] = ()
+    tags: Sequence[str] = ()
 
 
 def facts_of(information: Mapping[str, Any]) -> ModelFacts:
@@ -73,7 +78,9 @@ def facts_of(information: Mapping[str, Any]) -> ModelFacts:
         "lemmas": LEMMAS,
     }
     abilities = [ability for ability, part in parts.items() if part in information]
-    return ModelFacts(language_of(information), abilities)
+    inventory = information.get("inventory", {})
+    names = (inventory.get("labels", ()), inventory.get("tags", ()))
+    return ModelFacts(language_of(information), abilities, *names)
 
 
 def facts_in_file(name_or_path: str) -> ModelFacts:

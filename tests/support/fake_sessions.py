@@ -27,6 +27,8 @@ WELCOME = {
     "models": ["en"],
     "languages": {"en": "en"},
     "abilities": {"en": []},
+    "labels": {"en": []},
+    "tags": {"en": []},
     "limits": {
         "message_bytes": 1,
         "messages_a_second": 1,
@@ -93,6 +95,8 @@ class FakeSession:
         self.is_silent = False
         self.whole = False
         self.stage = "settled"
+        self.fixes: dict[int, dict[str, Any]] = {}  # what is decided about words, by their numbers
+        self.refusal = ""  # why it decides nothing
         self.is_open = False  # whether steps know of words to come
         self.events: list[dict[str, Any]] = []
 
@@ -140,6 +144,8 @@ class FakeSession:
             self.take_options(event["options"])
         elif event["type"] in ("open", "edit"):
             self.change(event)
+        elif event["type"] == "fix":
+            self.fix(event)
         elif event["type"] in ("gold", "step", "undo", "ask_steps"):
             self.follow(event)
 
@@ -168,6 +174,7 @@ class FakeSession:
             options = event.get("options", {})
             streams = options.get("streams", ())
             if name == "page":
+                self.fixes = {}
                 self.tells_lemmas = options.get("lemmas", False)
             self.tells_phrases |= "constituents" in streams
             self.tells_completeness |= "completeness" in streams
@@ -188,6 +195,17 @@ class FakeSession:
         self.say({**analysis, "document": name})
         if self.tells_completeness and name == "page":
             self.say_completeness()
+
+    def fix(self, event: dict[str, Any]) -> None:
+        """Holds what is decided, and parses nothing anew."""
+        if self.refusal:
+            about = {"document": event["document"], "version": event["version"]}
+            self.say({"type": "error", "code": "bad_fix", "message": self.refusal, **about})
+            return
+        for part in ("head", "label", "tag"):
+            for number, value in event.get(f"{part}s", {}).items():
+                self.fixes.setdefault(int(number), {})[part] = value
+        self.answer()
 
     def say_completeness(self) -> None:
         """Nothing of a text without words."""
@@ -272,6 +290,7 @@ class FakeSession:
         where: int | str = int(head)
         if int(head) > count:
             where = -1 if label == "det" else "later"
+        decided = {part: value for part, value in self.fixes.get(place + 1, {}).items() if value is not None}
         return {
             "form": form,
             "start": start,
@@ -282,6 +301,8 @@ class FakeSession:
             "label": label,
             **({"confidence": self.confidences[place]} if place < len(self.confidences) else {}),
             **self.lemma_of(form),
+            **decided,
+            **({"fixed": [*decided]} if decided else {}),
         }
 
     def lemma_of(self, form: str) -> dict[str, str]:

@@ -488,6 +488,26 @@ test("a session that is resumed gets exactly the edits that it has missed", () =
   assert.deepEqual([server.socket.sent[2]?.version, server.socket.sent[2]?.text], [3, " barks"]);
 });
 
+test("options that were changed while the server was away are sent when the session is resumed", () => {
+  const { server, document } = opened("A");
+  document.setOptions({ stability: 0.5 });
+  server.lose();
+  document.setOptions({ levels: ["L0"], stability: 0.75 });
+  document.edit(1, 1, " dog");
+  server.clock.go(1000);
+  server.welcome({ resumed: true, documents: [{ document: "letter", version: 1 }] });
+  assert.deepEqual(
+    server.socket.sent.map((frame) => frame.type),
+    ["hello", "ping", "edit", "options"],
+  );
+  assert.deepEqual(server.socket.sent[3]?.options, { stability: 0.75, levels: ["L0"] });
+  server.lose();
+  server.clock.go(1000);
+  server.welcome();
+  assert.equal(server.socket.all("open")[0]?.options.stability, 0.75);
+  assert.deepEqual(server.socket.all("options"), [], "a document that is opened again is opened with them");
+});
+
 test("a session that is not resumed gets the present text, and nothing is lost on the screen", () => {
   const { server, document } = opened("A dog");
   server.socket.say(analysisOf("A dog", 1));

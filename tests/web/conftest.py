@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -49,6 +52,35 @@ def new_page(browser: Any) -> Iterator[Callable[..., Any]]:
     yield make
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def start_browser(browser: Any, tmp_path: Path) -> Iterator[Callable[[], Any]]:
+    """Starts a browser of its own, each time with the same profile."""
+    started = []
+
+    def start() -> Any:
+        chromium = shutil.which("chromium")
+        context = browser.browser_type.launch_persistent_context(
+            tmp_path / "profile", executable_path=chromium, args=["--no-sandbox"]
+        )
+        started.append(context)
+        return context
+
+    yield start
+    for context in started:
+        context.close()
+
+
+@pytest.fixture
+def kill_browser() -> Callable[[Path], None]:
+    """Kills the main process of the browser with a profile; its children go with it."""
+
+    def kill(profile: Path) -> None:
+        lock = os.readlink(profile / "SingletonLock")
+        os.kill(int(lock.rpartition("-")[2]), signal.SIGKILL)
+
+    return kill
 
 
 @pytest.fixture

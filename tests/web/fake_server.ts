@@ -70,6 +70,8 @@ export const WELCOME = {
   models: ["en"],
   languages: { en: "en" },
   abilities: { en: [] },
+  labels: { en: [] },
+  tags: { en: [] },
   limits: { message_bytes: 1, messages_a_second: 1, documents: 1, characters: 1000, text_characters: 1000 },
   resume_seconds: 60,
   server: "0",

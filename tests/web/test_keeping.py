@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 from browser_expect import expect
 from fake_sessions import FakeSession
 from page_actions import OpenPage, unfold, wait_for_text, wait_until
@@ -185,32 +181,8 @@ def test_without_a_database_a_reload_loses_nothing(open_page: OpenPage) -> None:
     assert text_shown(page) == "a text"
 
 
-@pytest.fixture
-def start_browser(browser: Any, tmp_path: Path) -> Iterator[Callable[[], Any]]:
-    """Starts a browser of its own, each time with the same profile."""
-    started = []
-
-    def start() -> Any:
-        chromium = shutil.which("chromium")
-        context = browser.browser_type.launch_persistent_context(
-            tmp_path / "profile", executable_path=chromium, args=["--no-sandbox"]
-        )
-        started.append(context)
-        return context
-
-    yield start
-    for context in started:
-        context.close()
-
-
-def kill_browser(profile: Path) -> None:
-    """The main process of the browser with a profile is killed; its children go with it."""
-    lock = os.readlink(profile / "SingletonLock")
-    os.kill(int(lock.rpartition("-")[2]), signal.SIGKILL)
-
-
 def test_a_text_outlives_the_end_of_the_browser(
-    start_browser: Callable[[], Any], real_server: Any, tmp_path: Path
+    start_browser: Callable[[], Any], kill_browser: Callable[[Path], None], real_server: Any, tmp_path: Path
 ) -> None:
     page = start_browser().pages[0]
     page.goto(real_server.address)

@@ -87,6 +87,8 @@ export class ClientDocument {
   private openedLength = 0;
   /** The server has refused a text of this length. */
   private refusedLength = Infinity;
+  /** Options that were changed since the document was opened: they have no answer, so any of them may be lost. */
+  private changedOptions: OptionChanges = {};
   /** The text is too long: the server has nothing of it until it is shorter. */
   private isGivenUp = false;
 
@@ -227,6 +229,7 @@ export class ClientDocument {
   /** Changes options in flight. */
   setOptions(changes: OptionChanges): void {
     this.options = { ...this.options, ...changes };
+    this.changedOptions = { ...this.changedOptions, ...changes };
     this.wire.send({ type: "options", document: this.name, options: changes });
   }
 
@@ -265,6 +268,8 @@ export class ClientDocument {
     this.list.restart();
     for (const version of this.since.keys()) if (version <= held) this.since.delete(version);
     this.say(this.edits.again(held));
+    const { changedOptions: options } = this;
+    if (Object.keys(options).length) this.wire.send({ type: "options", document: this.name, options });
     this.followed.resume();
   }
 
@@ -276,6 +281,7 @@ export class ClientDocument {
     this.refusedLength = Infinity;
     this.isGivenUp = false;
     this.since.clear();
+    this.changedOptions = {};
     this.openedAs = this.next();
     this.openedLength = this.content.length;
     this.wire.send({

@@ -279,6 +279,10 @@ export interface Welcome {
    * what each of them knows, by their names: "constituents", ends of sentences, "completeness", and "lemmas" with XPOS
    */
   abilities: Readonly<Record<string, readonly ("completeness" | "constituents" | "lemmas")[]>>;
+  /** labels of arcs that each of them knows, the most frequent first; empty where unknown */
+  labels: Readonly<Record<string, readonly string[]>>;
+  /** likewise parts of speech */
+  tags: Readonly<Record<string, readonly string[]>>;
   limits: WireLimits;
   resume_seconds: number;
   server: string;

@@ -12,6 +12,7 @@ import {
   type WordView,
 } from "../client/index.ts";
 import { ID, tokensOf, type FileSentence, type Row } from "./conllu_files.ts";
+import type { Decisions } from "./decisions.ts";
 import { isAsOpened, type FileAnnotations, type PlacedFileSentence } from "./file_annotations.ts";
 import { mergedRows, type MergedRows } from "./merged_rows.ts";
 import { piecesOf, type Piece } from "./pieces.ts";
@@ -23,6 +24,8 @@ export class AnnotatedSentence {
   constructor(
     private readonly text: string,
     private readonly piece: Piece,
+    /** What somebody has decided about its words. */
+    private readonly decisions: Decisions,
   ) {}
 
   get from(): number {
@@ -42,6 +45,7 @@ export class AnnotatedSentence {
   get asOpened(): PlacedFileSentence | null {
     const { parts, begun, from, to } = this.piece;
     const [one, ...others] = parts;
+    if (this.decisions.length) return null;
     const isWhole = one && !others.length && begun.includes(one) && one.from === from && one.to === to;
     return isWhole && isAsOpened(one, this.text) ? one : null;
   }
@@ -89,7 +93,7 @@ export class AnnotatedSentence {
   }
 
   private get merged(): MergedRows {
-    return (this.made ??= mergedRows(this.text, this.piece));
+    return (this.made ??= mergedRows(this.text, this.piece, this.decisions));
   }
 
   private mergedTree(): PlacedSentence {
@@ -106,8 +110,12 @@ export function annotatedSentences(
   text: string,
   parsed: readonly PlacedSentence[],
   { placed }: Pick<FileAnnotations, "placed">,
+  decisions: Decisions = [],
 ): AnnotatedSentence[] {
-  return piecesOf(text, parsed, placed).map((piece) => new AnnotatedSentence(text, piece));
+  return piecesOf(text, parsed, placed).map((piece) => {
+    const own = decisions.filter(({ from, to }) => piece.from <= from && to <= piece.to);
+    return new AnnotatedSentence(text, piece, own);
+  });
 }
 
 /** The last sentence that begins at or before a position, or else the first one. */
@@ -116,13 +124,14 @@ export function annotatedAt(
   parsed: readonly PlacedSentence[],
   { placed }: Pick<FileAnnotations, "placed">,
   cursor: number,
+  decisions: Decisions = [],
 ): AnnotatedSentence | null {
   const near = reachOf(
     [sentenceAt(parsed, cursor), placed.findLast(({ from }) => from <= cursor) ?? placed[0]],
     [...parsed, ...placed],
   );
   const isNear = (one: Span) => one.from < near.to && one.to > near.from;
-  const sentences = annotatedSentences(text, parsed.filter(isNear), { placed: placed.filter(isNear) });
+  const sentences = annotatedSentences(text, parsed.filter(isNear), { placed: placed.filter(isNear) }, decisions);
   return sentences.findLast(({ from }) => from <= cursor) ?? sentences[0] ?? null;
 }
 
@@ -169,7 +178,7 @@ function textLine(text: string): string {
 
 // --- trees ------------------------------------------------------------------------------------------------
 
-type DrawnWord = Span & { readonly id: number; readonly columns: Row };
+type DrawnWord = Span & { readonly id: number; readonly columns: Row; readonly fixed?: WordView["fixed"] };
 
 const TREES = new WeakMap<PlacedFileSentence, PlacedSentence>();
 
@@ -212,7 +221,7 @@ function placedTree({ from, to }: Span, words: readonly DrawnWord[], firm: numbe
   return { analysis, from, to, words: placed, conflicts: [], isTouched: false };
 }
 
-function viewOf({ columns, from, to }: DrawnWord, number: number, count: number): WordView {
+function viewOf({ columns, from, to, fixed }: DrawnWord, number: number, count: number): WordView {
   const [, form, lemma, tag, xpos, features, told, label] = columns as [string, string, string, string, ...string[]];
   const head = /^\d+$/.test(told!) ? Number(told) : null;
   const isDrawn = head !== null && head <= count && head !== number;
@@ -226,5 +235,6 @@ function viewOf({ columns, from, to }: DrawnWord, number: number, count: number)
     label: isDrawn ? label! : null,
     lemma: lemma === "_" && form !== "_" ? null : lemma,
     xpos: xpos === "_" ? null : xpos!,
+    ...(fixed && { fixed }),
   };
 }

@@ -58,7 +58,7 @@ export class AwaitedTrees {
   }
 }
 
-function stateOf({ document, editor: { state } }: Page): State {
+function stateOf({ document, fixing, editor: { state } }: Page): State {
   if (isReplaying(state)) return "called off";
   const text = state.doc.toString();
   const sentences = annotatedSentences(text, document.sentences, annotationsOf(state));
@@ -74,6 +74,7 @@ function stateOf({ document, editor: { state } }: Page): State {
         text,
       );
     if (document.text !== text || !document.isCurrent || isTouched || !isAll) return "unanswered";
+    if (fixing.isBehind) return "unanswered";
   }
   const isDone = ({ analysis }: PlacedSentence) => DONE.has(analysis.stage);
   return ofParser.every(({ analyses }) => [...analyses].every(isDone)) ? "ready" : "getting better";

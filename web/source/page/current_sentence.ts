@@ -5,6 +5,8 @@ import type { Extension } from "@codemirror/state";
 import { sentenceAt, type ClientDocument, type Signal } from "../client/index.ts";
 import { annotatedAt } from "./annotated_sentences.ts";
 import { annotationsOf } from "./annotations_field.ts";
+import type { Decisions } from "./decisions.ts";
+import { decisionsOf } from "./decisions_field.ts";
 import { FileAnnotations } from "./file_annotations.ts";
 import type { CurrentSentence } from "./page_parts.ts";
 
@@ -15,15 +17,18 @@ export function followCursor(document: ClientDocument, current: Signal<CurrentSe
   let annotations = FileAnnotations.NONE;
   let told: CurrentSentence | null = null;
   let toldAnnotations = annotations;
+  let decisions: Decisions = [];
+  let toldDecisions = decisions;
   const tell = () => {
     frame = 0;
     const sentence = sentenceAt(document.sentences, cursor);
     const isSame = told?.sentence === sentence && told?.cursor === cursor && toldAnnotations === annotations;
-    if (isSame) return;
-    const at = (placed: FileAnnotations) => annotatedAt(document.text, document.sentences, placed, cursor);
+    if (isSame && toldDecisions === decisions) return;
+    const at = (placed: FileAnnotations) => annotatedAt(document.text, document.sentences, placed, cursor, decisions);
     const parsed = at(FileAnnotations.NONE);
     told = { sentence, cursor, parsed, annotated: annotations.placed.length ? at(annotations) : parsed };
     toldAnnotations = annotations;
+    toldDecisions = decisions;
     current.emit(told);
   };
   const tellSoon = () => (frame ||= requestAnimationFrame(tell));
@@ -32,6 +37,8 @@ export function followCursor(document: ClientDocument, current: Signal<CurrentSe
     cursor = state.selection.main.head;
     const isAnnotatedAnew = annotations !== annotationsOf(state);
     annotations = annotationsOf(state);
-    if (selectionSet || docChanged || isAnnotatedAnew) tellSoon();
+    const isDecidedAnew = decisions !== decisionsOf(state);
+    decisions = decisionsOf(state);
+    if (selectionSet || docChanged || isAnnotatedAnew || isDecidedAnew) tellSoon();
   });
 }

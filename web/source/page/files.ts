@@ -2,6 +2,8 @@
 
 import { annotationsOf } from "./annotations_field.ts";
 import { AwaitedTrees, type Outcome } from "./awaited_trees.ts";
+import type { Decisions } from "./decisions.ts";
+import { decisionsOf } from "./decisions_field.ts";
 import { conlluFile, nameOf, type ConlluFile } from "./conllu_files.ts";
 import { save } from "./exports.ts";
 import { opened, type FileAnnotations } from "./file_annotations.ts";
@@ -34,6 +36,8 @@ export function offerFiles(page: Page): void {
 class Files {
   /** The text as it was opened or saved last: it can be replaced without asking. */
   private saved = "";
+  /** What was decided then. */
+  private savedDecisions: Decisions = [];
   private awaited: AwaitedTrees | null = null;
 
   constructor(private readonly page: Page) {
@@ -79,16 +83,21 @@ class Files {
   }
 
   private write(): string {
-    const saved = savedConllu(this.text, this.page.document.sentences, this.annotations);
+    const saved = savedConllu(this.text, this.page.document.sentences, this.annotations, this.decisions);
     const { file, placed, missing } = this.annotations;
     const name = file && placed.length ? file.name : UNNAMED;
     save(new Blob([saved.contents], { type: "text/plain" }), name);
     this.saved = this.text;
+    this.savedDecisions = this.decisions;
     return `Saved ${told(saved)}${placed.length && missing ? ` ${goneTold(missing, name)}` : ""}`;
   }
 
   private get text(): string {
     return this.page.editor.state.doc.toString();
+  }
+
+  private get decisions(): Decisions {
+    return decisionsOf(this.page.editor.state);
   }
 
   private get annotations(): FileAnnotations {
@@ -103,12 +112,14 @@ class Files {
     const { text, annotations } = opened(file);
     this.saved = text;
     replaceText(this.page.editor, text, 0, annotations);
+    this.savedDecisions = this.decisions;
     const trees = `Opened ${counted(file.sentences.length)} of ${file.name}; their trees are kept, and under Practice.`;
     return `${trees}${faultsTold(file)}`;
   }
 
   private mayReplace(name: string): boolean {
-    const isSaved = !this.text.trim() || this.text === this.saved;
+    const isDecidedAnew = this.decisions !== this.savedDecisions && this.decisions.length > 0;
+    const isSaved = !this.text.trim() || (this.text === this.saved && !isDecidedAnew);
     return isSaved || confirm(`The text has not been saved as CoNLL-U. Open ${name} in its place?`);
   }
 

@@ -3,6 +3,7 @@
 import { EditorView } from "@codemirror/view";
 import { Text, type Extension } from "@codemirror/state";
 import { annotationsOf } from "./annotations_field.ts";
+import { restoredDecisions } from "./decisions.ts";
 import { FileAnnotations } from "./file_annotations.ts";
 import type { Keeper } from "./keeper.ts";
 import { part, replaceText, type Page } from "./page_parts.ts";
@@ -39,9 +40,9 @@ export function keepText({ editor, keeper, interrupted }: Page): void {
   };
   keeper.changed.listen(show);
   bringBack.onclick = async () => {
-    const { text, cursor, places } = await keeper.take(offered()!);
+    const { text, cursor, places, decisions } = await keeper.take(offered()!);
     const annotations = FileAnnotations.restored(keeper.file, Text.of(text.split("\n")), places);
-    replaceText(editor, text, cursor, annotations);
+    replaceText(editor, text, cursor, annotations, restoredDecisions(decisions, text.length));
     show();
   };
   forget.onclick = async () => {

@@ -1,8 +1,10 @@
 /** The rows of a sentence in CoNLL-U, whose words are of a file or parsed, under new numbers. */
 
-import type { Span } from "../client/index.ts";
+import type { Span, WordView } from "../client/index.ts";
 import { DEPS, HEAD, ID, MISC, type Row } from "./conllu_files.ts";
 import type { PlacedFileSentence } from "./file_annotations.ts";
+import { decideNodes } from "./decided_nodes.ts";
+import type { Decisions } from "./decisions.ts";
 import { giveHeads } from "./merged_heads.ts";
 import type { Piece } from "./pieces.ts";
 import { nodesByFileId, segmentsOf, type Node, type Segment } from "./segments.ts";
@@ -19,11 +21,14 @@ export interface MergedWord extends Span {
   readonly id: number;
   readonly columns: Row;
   readonly isOfFile: boolean;
+  /** What somebody has decided about it. */
+  readonly fixed?: WordView["fixed"];
 }
 
-export function mergedRows(text: string, piece: Piece): MergedRows {
+export function mergedRows(text: string, piece: Piece, decisions: Decisions = []): MergedRows {
   const segments = segmentsOf(text, piece);
   const isUnfinished = giveHeads(segments);
+  decideNodes(segments, decisions);
   const numbers = new Map(segments.flatMap(({ nodes }) => nodes).map((node, index) => [node, index + 1]));
   const ids = new NewIds(segments, numbers);
   const hasDeps = segments.some(({ file, nodes }) => file && nodes.some(({ columns }) => columns[DEPS] !== "_"));
@@ -35,7 +40,8 @@ export function mergedRows(text: string, piece: Piece): MergedRows {
       const head = headTold(node, numbers);
       const deps = ids.depsOf(segment, node.columns) ?? (hasDeps && head !== "_" ? `${head}:${node.label}` : "_");
       const columns = [String(numbers.get(node)), ...node.columns.slice(1, HEAD), head, node.label, deps, misc];
-      words.push({ id: node.id, from: segment.from, to: segment.to, columns, isOfFile: segment.file !== null });
+      const { from, to, file } = segment;
+      words.push({ id: node.id, from, to, columns, isOfFile: file !== null, fixed: node.fixed });
       return columns;
     });
     return [...rangeOver(segment, own, text, tokenMisc), ...own, ...ids.emptyNodesOf(segment)];

@@ -9,7 +9,10 @@ import { announceSettled } from "./announcements.ts";
 import { compareCommitted } from "./committed_and_best.ts";
 import { listConflicts } from "./conflicts.ts";
 import { showConnection } from "./connection_state.ts";
+import { correctTrees } from "./correcting.ts";
 import { followCursor } from "./current_sentence.ts";
+import { restoredDecisions } from "./decisions.ts";
+import { followDecisions } from "./decisions_field.ts";
 import { makeEditor } from "./editor.ts";
 import { offerExamples } from "./examples.ts";
 import { explainParts } from "./explained_parts.ts";
@@ -17,6 +20,7 @@ import { markEnds } from "./ends.ts";
 import { offerExports } from "./exports.ts";
 import { offerFiles } from "./files.ts";
 import { FileAnnotations } from "./file_annotations.ts";
+import { Fixing } from "./fixing.ts";
 import { Keeper } from "./keeper.ts";
 import { keepText, noteText } from "./keeping.ts";
 import { languageOfText, markLanguage, offerLanguages, offerOtherLanguage } from "./languages.ts";
@@ -44,6 +48,7 @@ const PARTS = [
   showReadiness,
   tellTroubles,
   showTree,
+  correctTrees,
   offerViews,
   markEnds,
   offerLemmas,
@@ -79,18 +84,9 @@ async function start(): Promise<void> {
   defineDepTree();
   definePhraseTree();
   const keeper = new Keeper();
-  const {
-    text,
-    cursor,
-    options,
-    model,
-    speed,
-    view: kept,
-    marksEnds,
-    lemmas = false,
-    sureness = false,
-    places,
-  } = await keeper.restore();
+  const restored = await keeper.restore();
+  const { text, cursor, options, model, speed, view: kept, marksEnds, places } = restored;
+  const { lemmas = false, sureness = false } = restored;
   const view = new TreeView(viewAfter(kept));
   const client = new TreewhileClient(socketAddress(), greeting());
   const chosen = { ...(model !== null && { model }), ...(lemmas && { lemmas }) };
@@ -101,6 +97,7 @@ async function start(): Promise<void> {
   const extensions = [
     treewhile(document),
     followAnnotations(annotations, fileChanged),
+    followDecisions(restoredDecisions(restored.decisions, text.length), keeper),
     followCursor(document, current),
     noteText(keeper),
     replayField,
@@ -115,7 +112,8 @@ async function start(): Promise<void> {
   const streams = new WantedStreams(document, view);
   const [source, interrupted, played] = [new TreeSource(view), new Signal<void>(), new Signal<string>()];
   const parts = { client, document, editor, keeper, current, view };
-  const page: Page = { ...parts, source, streams, interrupted, played, fileChanged };
+  const fixing = new Fixing(parts);
+  const page: Page = { ...parts, source, streams, fixing, interrupted, played, fileChanged };
   for (const show of PARTS) show(page);
   client.connect();
   editor.focus();

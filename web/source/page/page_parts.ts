@@ -5,7 +5,10 @@ import type { ClientDocument, PlacedSentence, TreewhileClient } from "../client/
 import { Signal } from "../client/index.ts";
 import type { AnnotatedSentence } from "./annotated_sentences.ts";
 import { setAnnotations } from "./annotations_field.ts";
+import type { Decisions } from "./decisions.ts";
+import { setDecisions } from "./decisions_field.ts";
 import type { FileAnnotations } from "./file_annotations.ts";
+import type { Fixing } from "./fixing.ts";
 import type { Keeper } from "./keeper.ts";
 import type { TreeSource } from "./tree_source.ts";
 import type { TreeView, WantedStreams } from "./tree_view.ts";
@@ -32,6 +35,8 @@ export interface Page {
   /** Whose annotation is shown and copied. */
   readonly source: TreeSource;
   readonly streams: WantedStreams;
+  /** Holds the server to what is decided about words. */
+  readonly fixing: Fixing;
   /** Somebody is about to use the text: who plays with it puts it back as it was. */
   readonly interrupted: Signal<void>;
   /** The text is to be typed once more, at a speed in words a minute. */
@@ -45,9 +50,15 @@ export function part<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
   return document.getElementById(id) as Kind;
 }
 
-/** Another text takes the place of the whole one, with its annotations where it has any. */
-export function replaceText(editor: EditorView, text: string, cursor: number, annotations?: FileAnnotations): void {
+/** Another text takes the place of the whole one, with its annotations where it has any, and what is decided of it. */
+export function replaceText(
+  editor: EditorView,
+  text: string,
+  cursor: number,
+  annotations?: FileAnnotations,
+  decisions: Decisions = [],
+): void {
   const changes = { from: 0, to: editor.state.doc.length, insert: text };
-  const effects = annotations ? [setAnnotations.of(annotations)] : [];
+  const effects = [setDecisions.of(decisions), ...(annotations ? [setAnnotations.of(annotations)] : [])];
   editor.dispatch({ changes, effects, selection: { anchor: Math.min(cursor, text.length) } });
 }

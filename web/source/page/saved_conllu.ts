@@ -3,6 +3,7 @@
 import type { PlacedSentence } from "../client/index.ts";
 import { annotatedSentences } from "./annotated_sentences.ts";
 import { BOM } from "./conllu_files.ts";
+import type { Decisions } from "./decisions.ts";
 import type { FileAnnotations } from "./file_annotations.ts";
 
 export interface SavedConllu {
@@ -22,10 +23,11 @@ export function savedConllu(
   text: string,
   parsed: readonly PlacedSentence[],
   annotations: Pick<FileAnnotations, "file" | "placed">,
+  decisions: Decisions = [],
 ): SavedConllu {
   const before = annotations.file?.contents ?? "";
   const newline = /\r\n/.test(before) ? "\r\n" : "\n";
-  const sentences = annotatedSentences(text, parsed, annotations);
+  const sentences = annotatedSentences(text, parsed, annotations, decisions);
   const kept = sentences.filter(({ asOpened }) => asOpened).length;
   const edited = sentences.filter(({ isEdited }) => isEdited).length;
   return {

@@ -1,6 +1,6 @@
 /** The tokens of a piece: those of a file that stand, with their rows, and what was parsed everywhere else. */
 
-import type { Span } from "../client/index.ts";
+import type { Span, WordView } from "../client/index.ts";
 import { columnsOf } from "../tree/index.ts";
 import { DEPREL, ID, tokensOf, type FileToken, type Row } from "./conllu_files.ts";
 import type { PlacedFileSentence } from "./file_annotations.ts";
@@ -30,12 +30,14 @@ export interface FileOrigin {
 /** A word with the head that it gets. */
 export interface Node {
   /** As the file has them, or as parsed. */
-  readonly columns: Row;
+  columns: Row;
   /** Stays with the word: below 0 of a file, above 0 as the document has it. */
   readonly id: number;
   /** Null as long as it is not known. */
   head: Node | "root" | null;
   label: string;
+  /** What somebody has decided about it. */
+  fixed?: WordView["fixed"];
 }
 
 export function segmentsOf(text: string, piece: Piece): Segment[] {

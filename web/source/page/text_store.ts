@@ -1,6 +1,7 @@
 /** What the browser keeps of texts: a database that outlives the browser, and what belongs to one tab alone. */
 
 import type { OptionChanges } from "../client/index.ts";
+import type { KeptDecision } from "./decisions.ts";
 import type { KeptPlace } from "./file_annotations.ts";
 
 /** All that a tab needs to go on where it was. */
@@ -23,6 +24,8 @@ export interface KeptText {
   readonly sureness?: boolean;
   /** Where the sentences of the file that was opened stand. */
   readonly places?: readonly KeptPlace[];
+  /** What is decided about words. */
+  readonly decisions?: readonly KeptDecision[];
   /** When it was kept, in milliseconds since 1970. */
   readonly time: number;
 }

@@ -20,6 +20,8 @@ export interface TreeWord {
   readonly label: string | null;
   /** The probability of head and label, from 0 to 1. */
   readonly confidence?: number | null;
+  /** What somebody has decided about it. */
+  readonly fixed?: readonly ("head" | "label" | "tag")[] | null;
 }
 
 export interface TreeVirtual {

@@ -5,6 +5,7 @@ import { coloursOf } from "./colours.ts";
 import { conlluOf } from "./conllu.ts";
 import { TreeDrawing } from "./drawing.ts";
 import { ElementClass } from "./element_class.ts";
+import { HeadDragging, type DragListener } from "./head_dragging.ts";
 import { layOut, METRICS, METRICS_WITH_LEMMAS, type TreeLayout } from "./layout.ts";
 import { graphOf, hasSamePlaces, type TreeGraph } from "./nodes.ts";
 import { POINTING_STYLE, Pointing } from "./pointing.ts";
@@ -13,8 +14,20 @@ import { TREE_STYLE } from "./style.ts";
 import { SURENESS_STYLE } from "./sureness.ts";
 import { rowsOf, TreeTable, type TableRow } from "./table.ts";
 import { TextWidths } from "./text_widths.ts";
+import { WordHints } from "./word_hints.ts";
 
 const NARROWEST = 200;
+const LIT = 1600; // milliseconds, of what has changed
+
+/** Decides whether a word can hang on another one, or on the root, which is 0: null, or why it cannot. */
+export type Obstacle = (number: number, head: number) => string | null;
+
+/** Somebody has dragged a word to a head; 0 is the root. */
+export type HeadChosen = CustomEvent<{ number: number; head: number }>;
+/** The label of the arc to a word was clicked. */
+export type LabelChosen = CustomEvent<{ number: number }>;
+/** Over a head that cannot be the reason is told, and nothing elsewhere. */
+export type HeadHindered = CustomEvent<{ reason: string }>;
 
 export class DepTree extends ElementClass {
   private readonly drawing = new TreeDrawing();
@@ -33,6 +46,10 @@ export class DepTree extends ElementClass {
   private readonly pointing = new Pointing(this.drawing.svg, (detail) =>
     this.dispatchEvent(new CustomEvent("partpointed", { detail, bubbles: true })),
   );
+  private outlines: readonly number[] = [];
+  private obstacle: Obstacle | null = null;
+  private readonly hints = new WordHints();
+  private hinted: { readonly keys: ReadonlyMap<number, string>; readonly dependent: number } | null = null;
 
   constructor() {
     super();
@@ -50,6 +67,7 @@ export class DepTree extends ElementClass {
     this.drawing.svg.addEventListener("keydown", (event) => this.keyPressed(event));
     this.drawing.svg.addEventListener("mousedown", (event) => this.keepFocus(event));
     this.drawing.svg.addEventListener("click", (event) => this.clicked(event));
+    new HeadDragging(this.drawing.svg, () => this.dragPicture, this.dragListener);
   }
 
   connectedCallback(): void {
@@ -111,6 +129,78 @@ export class DepTree extends ElementClass {
     this.drawing.light(current, this.graph);
   }
 
+  /** The number of the current word. */
+  get currentWord(): number | null {
+    const place = this.graph.nodes.findIndex((node) => node.id === this.current);
+    return place < 0 || place >= this.shown.words.length ? null : place + 1;
+  }
+
+  /** Chooses a word, as a click on it does. */
+  chooseWord(number: number): void {
+    this.choose(number - 1);
+  }
+
+  focusWord(number: number): void {
+    const id = this.graph.nodes[number - 1]?.id;
+    if (id !== undefined) this.drawing.word(id)?.focus({ preventScroll: true });
+  }
+
+  // --- corrections --------------------------------------------------------------------------------------
+
+  /** While this is set, words can be dragged to heads, and labels clicked. */
+  set obstacleTo(obstacle: Obstacle | null) {
+    this.obstacle = obstacle;
+    this.drawing.svg.classList.toggle("correctable", obstacle !== null);
+  }
+
+  /** Lights up for a moment what has changed: arcs to words, and words, by their numbers. */
+  lightChanges(arcs: readonly number[], words: readonly number[]): void {
+    const ids = (numbers: readonly number[]) => numbers.flatMap((number) => this.graph.nodes[number - 1]?.id ?? []);
+    const groups = [
+      ...ids(arcs).flatMap((id) => this.drawing.arcsTo(id)),
+      ...ids(words).flatMap((id) => this.drawing.word(id) ?? []),
+    ];
+    const now = String(performance.now());
+    for (const group of groups) group.dataset.changed = now;
+    const dim = () => groups.forEach(({ dataset }) => dataset.changed === now && delete dataset.changed);
+    if (groups.length) setTimeout(dim, LIT);
+  }
+
+  /** Shows the keys by which the head of a word can be chosen, by the numbers of heads; null shows none. */
+  showHints(dependent: number, keys: ReadonlyMap<number, string> | null): void {
+    this.hinted = keys && { keys, dependent };
+    if (!keys) this.hints.remove();
+    this.drawHints();
+  }
+
+  private drawHints(): void {
+    const { hinted, layout } = this;
+    if (hinted && layout) this.hints.draw(this.drawing.svg, layout, hinted.keys, hinted.dependent);
+  }
+
+  private get dragPicture() {
+    const { layout, outlines } = this;
+    return layout && { layout, outlines, words: this.shown.words.length };
+  }
+
+  private get dragListener(): DragListener {
+    return {
+      numberOf: (event) => {
+        const word = this.obstacle && wordAt(event);
+        if (!word || (event.pointerType === "touch" && !word.classList.contains("current"))) return null;
+        const place = this.graph.nodes.findIndex((node) => node.id === word.dataset.id);
+        return place >= 0 && place < this.shown.words.length ? place + 1 : null;
+      },
+      obstacleTo: (number, head) => this.obstacle?.(number, head) ?? null,
+      hindered: (reason) => this.tell("headhindered", { reason }),
+      dropped: (number, head) => this.tell("headchosen", { number, head }),
+    };
+  }
+
+  private tell(name: string, detail: object): void {
+    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true }));
+  }
+
   toConllu(): string {
     return conlluOf(this.shown);
   }
@@ -145,9 +235,10 @@ export class DepTree extends ElementClass {
     if (isTurned) this.drawing.svg.setAttribute("direction", this.direction);
     if (isTurned || !mayStay || !this.layout)
       this.layout = this.laidOut(Math.max(this.room, NARROWEST), this.layout?.rows.map((row) => row.levels) ?? []);
-    const outlines = this.graph.nodes.map((node) => this.widths.ofOutline(node));
+    this.outlines = this.graph.nodes.map((node) => this.widths.ofOutline(node));
     const told = this.rows.map((row) => row.description);
-    this.drawing.draw(this.graph, this.layout, outlines, told);
+    this.drawing.draw(this.graph, this.layout, this.outlines, told);
+    this.drawHints();
     this.drawing.light(this.current, this.graph);
     this.pointing.follow(this.graph);
     this.table.fill(this.rows);
@@ -214,6 +305,10 @@ export class DepTree extends ElementClass {
   }
 
   private clicked(event: Event): void {
+    const label = this.obstacle && (event.target as Element).closest(".arc .label");
+    const dependent = label && this.drawing.dependentOf(label.parentElement!);
+    const number = this.graph.nodes.findIndex(({ id }) => id === dependent) + 1;
+    if (number) return this.tell("labelchosen", { number });
     const id = wordAt(event)?.dataset.id;
     const place = this.graph.nodes.findIndex((node) => node.id === id);
     if (place >= 0) this.choose(place);
@@ -223,11 +318,11 @@ export class DepTree extends ElementClass {
     const node = this.graph.nodes[place];
     if (!node) return;
     this.showWord(place + 1);
-    this.dispatchEvent(new CustomEvent("wordchosen", { detail: { id: node.id, number: place + 1 }, bubbles: true }));
+    this.tell("wordchosen", { id: node.id, number: place + 1 });
   }
 }
 
-function wordAt({ target }: Event): SVGElement | null {
+function wordAt({ target }: Pick<Event, "target">): SVGElement | null {
   return (target as Element).closest<SVGElement>(".word");
 }
 

@@ -92,6 +92,16 @@ export class TreeDrawing {
     return this.words.get(id)?.group;
   }
 
+  /** The group of each part of the arc to a word. */
+  arcsTo(id: string): SVGGElement[] {
+    return [...this.arcs.values()].filter(({ shows }) => shows?.arc.id === id).map(({ group }) => group);
+  }
+
+  /** The word to which an arc leads, by one of its groups. */
+  dependentOf(arc: Element): string | undefined {
+    return [...this.arcs.values()].find(({ group }) => group === arc)?.shows?.arc.id;
+  }
+
   /** Shows one word as the current one, with its arcs. */
   light(id: string | null, graph: TreeGraph): void {
     const place = graph.nodes.findIndex((node) => node.id === id);
@@ -124,7 +134,8 @@ export class TreeDrawing {
     drawn.shows = { source, arc, part };
     if (before?.source === source && isDrawnAlike(before, drawn.shows)) return;
     const isMoving = before && (before.source !== source || before.part.level !== part.level);
-    drawn.classes = `arc${arc.isStable ? " stable" : ""}${isMoving ? " moving" : ""}${weightOf(arc)}`;
+    const fixed = `${arc.isFixed ? " fixed" : ""}${arc.isLabelFixed ? " named" : ""}`;
+    drawn.classes = `arc${arc.isStable ? " stable" : ""}${fixed}${isMoving ? " moving" : ""}${weightOf(arc)}`;
     setAttributes(drawn.group, { "data-id": arc.id });
     drawArc(drawn, part, arc);
   }
@@ -135,7 +146,8 @@ export class TreeDrawing {
     const { group, parts, shows } = drawn;
     if (shows && isSameWord(shows, shown)) return;
     drawn.shows = shown;
-    drawn.classes = `word${node.isVirtual ? " ghost" : ""}${node.isInConflict ? " conflict" : ""}`;
+    const marks = `${node.isInConflict ? " conflict" : ""}${node.isTagFixed ? " tagged" : ""}`;
+    drawn.classes = `word${node.isVirtual ? " ghost" : ""}${marks}`;
     setAttributes(group, { "data-id": node.id, "aria-label": told });
     setStyle(group, "transform", `translate(${x}px, 0)`);
     const [outline, form, tag, lemma] = parts;
@@ -170,6 +182,7 @@ function isSameWord(one: ShownWord, other: ShownWord): boolean {
 function isDrawnAlike({ arc: arcA, part: partA }: ShownArc, { arc: arcB, part: partB }: ShownArc): boolean {
   if (arcA.isStable !== arcB.isStable || arcA.label !== arcB.label) return false;
   if (weightOf(arcA) !== weightOf(arcB)) return false;
+  if (arcA.isFixed !== arcB.isFixed || arcA.isLabelFixed !== arcB.isLabelFixed) return false;
   if (partA.from !== partB.from || partA.to !== partB.to || partA.y !== partB.y) return false;
   if (partA.arrow !== partB.arrow || partA.label !== partB.label || partA.isLabelAbove !== partB.isLabelAbove)
     return false;

@@ -9,7 +9,14 @@ export {
   type TreeWord,
 } from "./analysis.ts";
 export { columnsOf, conlluOf } from "./conllu.ts";
-export { defineDepTree, DepTree } from "./dep_tree.ts";
+export {
+  defineDepTree,
+  DepTree,
+  type HeadChosen,
+  type HeadHindered,
+  type LabelChosen,
+  type Obstacle,
+} from "./dep_tree.ts";
 export type { WordChosen } from "./drawing.ts";
 export { finishedHeads, type FinishedHead } from "./finished_heads.ts";
 export { layOut, METRICS, METRICS_WITH_LEMMAS, type Metrics, type ToLayOut, type TreeLayout } from "./layout.ts";

@@ -15,6 +15,8 @@ export interface TreeNode extends WrittenWord {
   readonly isVirtual: boolean;
   /** Takes part in a constraint that is not met. */
   readonly isInConflict: boolean;
+  /** Somebody has decided about the tag. */
+  readonly isTagFixed: boolean;
 }
 
 /** Where an arc comes from: a node by its place, the root, or what is still to come. */
@@ -30,6 +32,9 @@ export interface TreeArc {
   readonly isStable: boolean;
   /** How probable it is, from 0 to 1; null where that is not known or not shown. */
   readonly confidence: number | null;
+  /** Somebody has decided where it comes from, and what it is called. */
+  readonly isFixed: boolean;
+  readonly isLabelFixed: boolean;
 }
 
 export interface TreeGraph {
@@ -44,9 +49,11 @@ export function graphOf(analysis: TreeAnalysis, showsLemmas = false, showsConfid
   const arcs = [...analysis.words, ...virtual].flatMap(({ head, label }, dependent) => {
     const source = sourceOf(head, analysis);
     const id = nodes[dependent]!.id;
+    const fixed = analysis.words[dependent]?.fixed ?? [];
+    const [isFixed, isLabelFixed] = [fixed.includes("head"), fixed.includes("label")];
     const confidence = showsConfidence ? (analysis.words[dependent]?.confidence ?? null) : null;
-    const isStable = dependent < stable;
-    return source === null ? [] : [{ id, dependent, source, label: label ?? "", isStable, confidence }];
+    const known = { isStable: dependent < stable, isFixed, isLabelFixed, confidence };
+    return source === null ? [] : [{ id, dependent, source, label: label ?? "", ...known }];
   });
   return { nodes, arcs };
 }
@@ -63,6 +70,7 @@ export function hasSamePlaces(one: TreeGraph, other: TreeGraph): boolean {
 export function isSameNode(one: TreeNode, other: TreeNode): boolean {
   if (one.id !== other.id || one.form !== other.form || one.tag !== other.tag) return false;
   if (one.lemma !== other.lemma) return false;
+  if (one.isTagFixed !== other.isTagFixed) return false;
   return one.isVirtual === other.isVirtual && one.isInConflict === other.isInConflict;
 }
 
@@ -79,10 +87,12 @@ function nodesOf(analysis: TreeAnalysis, showsLemmas: boolean): TreeNode[] {
   const words = analysis.words.map((word, index) => {
     const isInConflict = conflicting.has(index + 1);
     const id = String(word.id ?? index + 1);
-    return { id, ...writtenOf(word, showsLemmas), isVirtual: false, isInConflict };
+    const isTagFixed = word.fixed?.includes("tag") ?? false;
+    return { id, ...writtenOf(word, showsLemmas), isVirtual: false, isInConflict, isTagFixed };
   });
   const virtual = (analysis.virtual ?? []).map(({ node, tag }) => {
-    return { id: `virtual-${node}`, form: tag, tag: "expected", lemma: "", isVirtual: true, isInConflict: false };
+    const written = { form: tag, tag: "expected", lemma: "" };
+    return { id: `virtual-${node}`, ...written, isVirtual: true, isInConflict: false, isTagFixed: false };
   });
   return [...words, ...virtual];
 }

@@ -1,5 +1,7 @@
 /** The style of the tree element: a constructable sheet, which a strict content policy allows. */
 
+import { CORRECTION_STYLE } from "./correction_style.ts";
+
 export const FONTS = {
   form: { size: 16, weight: 400 },
   tag: { size: 10.5, weight: 500 },
@@ -35,6 +37,10 @@ text { text-anchor: middle; fill: var(--tree-ink); }
 .arc .label { fill: var(--tree-provisional); }
 .stable .line { stroke: var(--tree-stable); stroke-dasharray: none; }
 .stable .arrow, .arc.stable .label { fill: var(--tree-stable); }
+.arc.fixed .line { stroke-width: 3.5px; stroke-dasharray: none; }
+.arc.fixed .arrow { stroke: var(--tree-provisional); stroke-width: 3px; stroke-linejoin: round; }
+.arc.fixed.stable .arrow { stroke: var(--tree-stable); }
+.arc.named .label, .word.tagged .tag { font-weight: 700; text-decoration: underline 1.5px; text-underline-offset: 2px; }
 .outline { fill: none; stroke: none; rx: 7px; }
 .ghost .outline { stroke: var(--tree-ghost); stroke-dasharray: 3 3; }
 .ghost .form { fill: var(--tree-ghost); font-style: italic; font-size: ${FONTS.label.size + 1}px; }
@@ -44,7 +50,8 @@ text { text-anchor: middle; fill: var(--tree-ink); }
 .word.current .outline { fill: color-mix(in srgb, var(--tree-stable) 14%, transparent); }
 .word:focus-visible .outline { stroke: var(--tree-stable); stroke-width: 2px; stroke-dasharray: none; }
 .arc.lit .line { stroke-width: calc(var(--weight) + 0.9px); }
-@media (prefers-reduced-motion: no-preference) {
+.arc.fixed.lit .line { stroke-width: 4.5px; }
+${CORRECTION_STYLE}@media (prefers-reduced-motion: no-preference) {
   .arc.moving .line { transition: d 150ms ease-out; }
   .arc.moving .label, .arc.moving .arrow { transition: transform 150ms ease-out; }
   .arc { animation: appear 150ms ease-out; }

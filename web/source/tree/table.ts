@@ -23,6 +23,8 @@ interface RowNode {
   readonly label: string | null;
   readonly head: Head;
   readonly headForm: string;
+  /** What somebody has decided about it, in words. */
+  readonly fixed: string;
 }
 
 const HEADINGS = ["ID", "Form", "Tag", "Relation", "Head"];
@@ -82,27 +84,35 @@ export function rowsOf(analysis: TreeAnalysis, before: readonly TableRow[], show
   };
   const headForm = (head: Head) => (typeof head === "number" && head > 0 ? (words[head - 1]?.form ?? "") : "");
   return [
-    ...words.map(({ form, tag = "", lemma, head, label }, index) => {
+    ...words.map(({ form, tag = "", lemma, head, label, fixed }, index) => {
       const shown = showsLemmas ? (lemma ?? "") : null;
-      return row({ number: index + 1, form, tag, lemma: shown, label, head, headForm: headForm(head) }, index);
+      const about = { number: index + 1, form, tag, lemma: shown, label, head, headForm: headForm(head) };
+      return row({ ...about, fixed: fixed?.join(" and ") ?? "" }, index);
     }),
     ...virtual.map(({ node, tag, head, label }, index) => {
       const lemma = showsLemmas ? "" : null;
-      return row({ number: -node, form: "", tag, lemma, label, head, headForm: headForm(head) }, words.length + index);
+      const about = { number: -node, form: "", tag, lemma, label, head, headForm: headForm(head) };
+      return row({ ...about, fixed: "" }, words.length + index);
     }),
   ];
 }
 
 function isSame(one: RowNode, other: RowNode): boolean {
   if (one.number !== other.number || one.form !== other.form || one.tag !== other.tag) return false;
-  if (one.lemma !== other.lemma) return false;
+  if (one.lemma !== other.lemma || one.fixed !== other.fixed) return false;
   return one.label === other.label && one.head === other.head && one.headForm === other.headForm;
 }
 
 function rowOf(node: RowNode): TableRow {
-  const { number, form, tag, lemma } = node;
+  const { number, form, tag, lemma, fixed } = node;
   const [relation, head] = [node.label ?? "", told(node)];
-  const description = [form, tag, lemma && `lemma ${lemma}`, relation && `${relation} of ${head}`]
+  const description = [
+    form,
+    tag,
+    lemma && `lemma ${lemma}`,
+    relation && `${relation} of ${head}`,
+    fixed && `${fixed} fixed`,
+  ]
     .filter(Boolean)
     .join(", ");
   const id = number > 0 ? String(number) : `expected ${-number}`;

@@ -1,0 +1,76 @@
+"""What people do to correct the tree of the page, and what it then shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from page_actions import wait_for_text, wait_until
+
+WORDS = """() => document.getElementById("tree").analysis.words.map(
+    ({ form, head, label, tag, fixed }) => ({ form, head, label, tag, fixed: fixed ?? [] }))"""
+KEYS = """() => [...document.getElementById("tree").shadowRoot.querySelectorAll(".hints text")].map(
+    (text) => text.textContent)"""
+
+
+def words_shown(page: Any) -> list[dict[str, Any]]:
+    return [*page.evaluate(WORDS)]
+
+
+def word_shown(page: Any, form: str) -> dict[str, Any]:
+    """The first word with a form."""
+    return next(word for word in words_shown(page) if word["form"] == form)
+
+
+def place_of(page: Any, form: str) -> tuple[float, float]:
+    """The middle of the first word with a form."""
+    number = [word["form"] for word in words_shown(page)].index(form)
+    box = page.locator("#tree .word:not(.ghost)").nth(number).locator(".form").bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drag(page: Any, form: str, head: str | None, drop: bool = True) -> None:
+    """Drag a word to its head with the mouse; None is the root, which stands above the word."""
+    start = place_of(page, form)
+    x, y = start if head is None else place_of(page, head)
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move(start[0] + 3, start[1] - 12)
+    page.mouse.move(x, y - 60 if head is None else y, steps=4)
+    if drop:
+        page.mouse.up()
+
+
+def wait_until_fixed(page: Any, form: str, *parts: str) -> None:
+    """Until parts of a word are fixed, no others, and the rest is parsed for good."""
+    wait_until(
+        page,
+        lambda: (
+            word_shown(page, form)["fixed"] == [*parts]
+            and page.locator("#stage").text_content() == "complete"
+        ),
+    )
+
+
+def wait_for_told(page: Any, text: str) -> None:
+    wait_for_text(page, "#correction-told", text)
+
+
+def focus_word(page: Any, form: str) -> None:
+    """Bring the focus to a word with the keyboard, from the text."""
+    number = [word["form"] for word in words_shown(page)].index(form)
+    page.locator("#tree .word[tabindex='0']").focus()
+    page.keyboard.press("Home")
+    for _ in range(number):
+        page.keyboard.press("ArrowRight")
+
+
+def key_over(page: Any, form: str) -> str:
+    """The key that stands over the first word with a form, while a head is chosen."""
+    boxes = page.locator("#tree .hints text")
+    x, y = place_of(page, form)
+    middles = [
+        (abs(box["x"] + box["width"] / 2 - x) + abs(box["y"] - y), key)
+        for box, key in zip((one.bounding_box() for one in boxes.all()), page.evaluate(KEYS), strict=True)
+        if key != "0"
+    ]
+    return str(min(middles)[1])

@@ -1,0 +1,325 @@
+/**
+ * Corrects the tree: by dragging words to their heads, by keys, and by buttons. What is decided holds, the rest is
+ * parsed anew around it, and what changed lights up.
+ */
+
+import { redo, redoDepth, undo, undoDepth } from "@codemirror/commands";
+import type { PlacedSentence } from "../client/index.ts";
+import type { DepTree, HeadChosen, HeadHindered, LabelChosen, TreeAnalysis, TreeWord } from "../tree/index.ts";
+import type { AnnotatedSentence } from "./annotated_sentences.ts";
+import { changedWords } from "./changed_words.ts";
+import { Chooser } from "./chooser.ts";
+import { contradiction, rivalOfRoot, type Heads } from "./contradictions.ts";
+import { withChanges, type WordChange } from "./decisions.ts";
+import { decide, decisionsOf } from "./decisions_field.ts";
+import { HeadKeys } from "./head_keys.ts";
+import { labelsFor, tagsFor } from "./likely_labels.ts";
+import { part, type CurrentSentence, type Page } from "./page_parts.ts";
+import { letterOf } from "./word_keys.ts";
+
+const WATCHED = 3000; // milliseconds in which changes are those that a decision has made
+const MOST_TOLD = 6; // words
+
+export function correctTrees(page: Page): void {
+  new Correcting(page);
+}
+
+type Choice = "label" | "tag";
+
+class Correcting {
+  private readonly tree = part<DepTree>("tree");
+  private readonly told = part("correction-told");
+  private readonly chooser = new Chooser();
+  private readonly headKeys: HeadKeys;
+  private annotated: AnnotatedSentence | null = null;
+  /** What was drawn last, of the text that there was then. */
+  private drawn: { readonly tree: TreeAnalysis; readonly text: string } | null = null;
+  private watchedUntil = 0;
+  /** Keys that are pressed before the list is there that they choose from. */
+  private early: string[] | null = null;
+  /** The sentence to which keys have led: its first word gets the focus. */
+  private isArriving = false;
+
+  constructor(private readonly page: Page) {
+    page.fixing.refused.listen((reason) => !this.isOfFile && this.tell(`What is fixed cannot be held: ${reason}.`));
+    this.headKeys = new HeadKeys(
+      this.tree,
+      (number, head, byKeys) => void this.chooseHead(number, head, byKeys),
+      (told) => this.tell(told),
+    );
+    let now: CurrentSentence | null = null;
+    const show = () => this.show(now && page.source.of(now));
+    page.current.listen((next) => {
+      now = next;
+      show();
+    });
+    page.source.changed.listen(show);
+    this.listen();
+    this.offerButtons();
+  }
+
+  private listen(): void {
+    const { tree } = this;
+    tree.addEventListener("keydown", (event) => this.press(event), { capture: true });
+    tree.addEventListener("headchosen", (event) => {
+      const { number, head } = (event as HeadChosen).detail;
+      this.tree.chooseWord(number);
+      void this.chooseHead(number, head, false);
+    });
+    tree.addEventListener("headhindered", (event) => this.tell((event as HeadHindered).detail.reason));
+    tree.addEventListener("labelchosen", (event) => {
+      const { number } = (event as LabelChosen).detail;
+      this.tree.chooseWord(number);
+      void this.chooseName("label", number);
+    });
+    tree.addEventListener("wordchosen", () => this.showButtons());
+  }
+
+  private offerButtons(): void {
+    const onWord = (id: string, act: (number: number) => void) => {
+      part(id).onclick = () => {
+        const number = this.tree.currentWord;
+        if (number === null) this.tell("Choose a word of the tree first.");
+        else act(number);
+      };
+    };
+    onWord("correct-head", (number) => this.askHead(number));
+    onWord("correct-label", (number) => void this.chooseName("label", number));
+    onWord("correct-tag", (number) => void this.chooseName("tag", number));
+    onWord("correct-fix", (number) => void this.turnFixed(number));
+    part("correct-undo").onclick = () => this.goBack(true);
+    part("correct-redo").onclick = () => this.goBack(false);
+  }
+
+  // --- what is shown ------------------------------------------------------------------------------------
+
+  private get shown(): PlacedSentence | null {
+    return this.annotated?.tree ?? null;
+  }
+
+  private get isOfFile(): boolean {
+    return this.annotated !== null && (this.annotated.asOpened !== null || this.annotated.isEdited);
+  }
+
+  private get words(): readonly TreeWord[] {
+    return this.drawn?.tree.words ?? [];
+  }
+
+  private show(annotated: AnnotatedSentence | null): void {
+    this.annotated = annotated;
+    const isShown = annotated !== null && this.page.view.shown === "dependencies";
+    part("correction").hidden = !isShown;
+    this.tree.obstacleTo = isShown ? (number, head) => this.obstacle(number, head) : null;
+    if (!isShown) this.headKeys.end();
+    const tree = isShown ? this.tree.analysis : null;
+    if (tree) this.lightChanges(tree);
+    this.drawn = tree && { tree, text: this.page.document.text };
+    this.showButtons();
+    if (this.isArriving && this.words.length) this.arrive();
+  }
+
+  private lightChanges(tree: TreeAnalysis): void {
+    const { drawn } = this;
+    if (!drawn || performance.now() > this.watchedUntil || drawn.text !== this.page.document.text) return;
+    const { arcs, tags } = changedWords(drawn.tree, tree);
+    this.tree.lightChanges(arcs, tags);
+    this.noteChanged([...new Set([...arcs, ...tags])]);
+  }
+
+  private noteChanged(numbers: readonly number[]): void {
+    const forms = numbers.map((number) => this.tree.analysis.words[number - 1]?.form ?? "");
+    if (!forms.length) return;
+    const more = forms.length > MOST_TOLD ? `, and ${forms.length - MOST_TOLD} more` : "";
+    part("correction-changed").textContent = `Changed: ${forms.slice(0, MOST_TOLD).join(", ")}${more}.`;
+  }
+
+  private showButtons(): void {
+    const { state } = this.page.editor;
+    part<HTMLButtonElement>("correct-undo").disabled = undoDepth(state) === 0;
+    part<HTMLButtonElement>("correct-redo").disabled = redoDepth(state) === 0;
+    const word = this.words[(this.tree.currentWord ?? 0) - 1];
+    part("correct-fix-name").textContent = word?.fixed?.length ? "Free" : "Fix";
+  }
+
+  private tell(text: string): void {
+    this.told.textContent = text;
+    part("correction-changed").textContent = "";
+  }
+
+  // --- keys ---------------------------------------------------------------------------------------------
+
+  private press(event: KeyboardEvent): void {
+    if (part("correction").hidden || event.isComposing || event.altKey) return;
+    if (event.ctrlKey || event.metaKey) return this.pressWithControl(event);
+    if (this.early) this.early.push(event.key);
+    else if (!this.headKeys.press(event) && !this.act(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  private pressWithControl(event: KeyboardEvent): void {
+    const letter = letterOf(event);
+    if (letter !== "z" && letter !== "y") return;
+    this.goBack(letter === "z" && !event.shiftKey);
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  private act(event: KeyboardEvent): boolean {
+    if (event.key === "PageDown" || event.key === "PageUp") return this.step(event.key === "PageDown" ? 1 : -1);
+    const number = this.tree.currentWord;
+    if (number === null) return false;
+    const letter = letterOf(event);
+    if (letter === "h") this.askHead(number);
+    else if (letter === "l") void this.chooseName("label", number);
+    else if (letter === "t") void this.chooseName("tag", number);
+    else if (letter === "f") void this.turnFixed(number);
+    else if (event.key === "Delete" || event.key === "Backspace") void this.free(number);
+    else return false;
+    return true;
+  }
+
+  private askHead(number: number): void {
+    this.tree.focusWord(number);
+    this.headKeys.begin(number, this.words.length);
+  }
+
+  /** Goes to the next sentence of the text, or to the one before. */
+  private step(by: 1 | -1): boolean {
+    const { document, editor } = this.page;
+    const { shown } = this;
+    if (!shown) return false;
+    const all = document.sentences.filter(({ words }) => words.length);
+    const next = by > 0 ? all.find(({ from }) => from >= shown.to) : all.findLast(({ from }) => from < shown.from);
+    if (!next) this.tell(by > 0 ? "This is the last sentence." : "This is the first sentence.");
+    else {
+      this.isArriving = true;
+      editor.dispatch({ selection: { anchor: next.from }, scrollIntoView: true });
+    }
+    return true;
+  }
+
+  private arrive(): void {
+    this.isArriving = false;
+    this.tree.focusWord(this.tree.currentWord ?? 1);
+  }
+
+  // --- decisions ----------------------------------------------------------------------------------------
+
+  /** Why a word cannot hang on a head: in a file all other heads stay, elsewhere those that are fixed. */
+  private obstacle(number: number, head: number): string | null {
+    const { words } = this;
+    const staying = this.isOfFile ? words : words.map((word) => (word.fixed?.includes("head") ? word : null));
+    const heads: Heads = new Map(
+      staying.flatMap((word, index): [number, number][] =>
+        typeof word?.head === "number" && word.head >= 0 ? [[index + 1, word.head]] : [],
+      ),
+    );
+    if (head === 0) return this.isOfFile ? null : rivalOfRoot(words, heads, number);
+    return contradiction(words, heads, number, head);
+  }
+
+  private async chooseHead(number: number, head: number, byKeys: boolean): Promise<void> {
+    const obstacle = this.obstacle(number, head);
+    if (obstacle !== null) return this.tell(obstacle);
+    const label = this.words[number - 1]?.label;
+    const isRootMoved = (label === "root") !== (head === 0);
+    if (byKeys) this.early = [];
+    const isDone = await this.decide(number, { head, ...(isRootMoved && { label: null }) });
+    const early = this.early ?? [];
+    this.early = null;
+    if (isDone && byKeys && head) await this.chooseName("label", number, early);
+  }
+
+  private async chooseName(kind: Choice, number: number, early: readonly string[] = []): Promise<void> {
+    const word = this.words[number - 1];
+    if (!word) return;
+    const { client, document } = this.page;
+    const model = document.model ?? client.welcome?.model ?? "";
+    const { form, tag = "", label } = word;
+    const head = typeof word.head === "number" && word.head > 0 ? this.words[word.head - 1] : undefined;
+    const headTag = word.head === 0 ? null : (head?.tag ?? "");
+    const names =
+      kind === "tag"
+        ? tagsFor(tag, client.welcome?.tags?.[model] ?? [])
+        : labelsFor({ label, tag, headTag }, client.welcome?.labels?.[model] ?? []);
+    const told = kind === "tag" ? `Tag of ${form}` : `Label of ${form}${head ? ` below ${head.form}` : ""}`;
+    const name = await this.chooser.choose(told, names, early);
+    this.tree.focusWord(number);
+    if (name !== null) await this.decide(number, { [kind]: name });
+  }
+
+  /** Fixes all of a word as it is shown, or frees it. */
+  private async turnFixed(number: number): Promise<void> {
+    const word = this.words[number - 1];
+    if (!word) return;
+    if (word.fixed?.length) return this.free(number);
+    const { tag, label } = word;
+    const head = typeof word.head === "number" && word.head >= 0 ? word.head : null;
+    await this.decide(number, head === null ? { tag: tag ?? null } : { head, label, tag: tag ?? null });
+  }
+
+  private async free(number: number): Promise<void> {
+    const word = this.words[number - 1];
+    if (!word?.fixed?.length) return this.tell(`Nothing is fixed of ${word?.form ?? "this word"}.`);
+    await this.decide(number, { head: null, label: null, tag: null });
+  }
+
+  /** Whether it holds now; why it does not is told. */
+  private async decide(number: number, change: WordChange): Promise<boolean> {
+    const { shown } = this;
+    if (!shown) return false;
+    const { form } = this.words[number - 1]!;
+    const told = this.toldOf(number, change);
+    const changes = new Map([[number, change]]);
+    this.tell("");
+    this.watch();
+    const reason = this.isOfFile ? this.decideInFile(shown, changes) : await this.page.fixing.try(shown, changes);
+    this.tell(reason === null ? told : `${form} stays as it was: ${reason}.`);
+    if (reason === null) await this.drawnAnew();
+    return reason === null;
+  }
+
+  /** Until the tree shows what holds now. */
+  private drawnAnew(): Promise<void> {
+    return new Promise((resolve) =>
+      requestAnimationFrame(() => {
+        this.showButtons();
+        resolve();
+      }),
+    );
+  }
+
+  /** What a file says is nobody's to refuse; the parser follows as far as it can. */
+  private decideInFile(shown: PlacedSentence, changes: ReadonlyMap<number, WordChange>): null {
+    const { editor } = this.page;
+    decide(editor, withChanges(decisionsOf(editor.state), shown, changes));
+    this.page.fixing.look();
+    return null;
+  }
+
+  private toldOf(number: number, { head, label, tag }: WordChange): string {
+    const form = this.words[number - 1]?.form ?? "";
+    const headForm = head === 0 ? "the root" : head ? (this.words[head - 1]?.form ?? "") : "";
+    const parts = [head != null && `below ${headForm}`, label && `as ${label}`, tag && `with the tag ${tag}`];
+    const fixed = parts.filter(Boolean).join(", ");
+    return fixed ? `Fixed: ${form} ${fixed}.` : `Freed: ${form}.`;
+  }
+
+  private goBack(isUndone: boolean): void {
+    const { editor } = this.page;
+    this.watch();
+    const before = decisionsOf(editor.state);
+    const isDone = (isUndone ? undo : redo)(editor);
+    const isText = isDone && before === decisionsOf(editor.state);
+    this.tell(
+      isDone ? `${isUndone ? "Undone" : "Done again"}${isText ? ", in the text" : ""}.` : "There is nothing more.",
+    );
+    this.page.fixing.look();
+    this.showButtons();
+  }
+
+  private watch(): void {
+    this.watchedUntil = performance.now() + WATCHED;
+  }
+}
