@@ -81,7 +81,7 @@ class Splits:
 
 
 def _stripped(split: Split | None, surface: str) -> tuple[str, ...]:
-    """Return the words of a token without spaces around them; itself if there is no split, or an empty word."""
+    """Return the words of a token without spaces around them; itself if it has no split or an empty word."""
     words = split.words(surface) if split else (surface,)
     if " " in surface:
         words = tuple(map(str.strip, words))
