@@ -35,8 +35,9 @@ export class Pointing {
       this.isTouched = pointerType === "touch";
       if (!this.isTouched) this.show(null);
     });
+    svg.addEventListener("pointermove", (event) => this.notice(event));
     svg.addEventListener("pointerover", (event) => this.hovers(event) && this.point(event, "pointer"));
-    svg.addEventListener("pointerleave", (event) => event.pointerType === "touch" || this.show(this.focused()));
+    svg.addEventListener("pointerleave", (event) => this.hovers(event) && this.show(this.focused()));
     svg.addEventListener("click", (event) => this.isTouched && this.point(event, "touch"));
     svg.addEventListener("keydown", ({ key }) => key === "Escape" && this.show(null));
   }
@@ -60,9 +61,14 @@ export class Pointing {
     if (this.part) this.elementsOf(this.part)[0]?.setAttribute("aria-description", text);
   }
 
-  /** A pointer that is pressed drags something. */
+  /** A mouse is used again where a finger was: it has moved. */
+  private notice({ pointerType, movementX, movementY }: PointerEvent): void {
+    if (pointerType !== "touch" && (movementX || movementY)) this.isTouched = false;
+  }
+
+  /** A pointer that is pressed drags something, and one that rests is moved over things when a finger scrolls them. */
   private hovers({ pointerType, buttons }: PointerEvent): boolean {
-    return pointerType !== "touch" && buttons === 0;
+    return pointerType !== "touch" && buttons === 0 && !this.isTouched;
   }
 
   private point(event: Event, by: Pointed["by"]): void {
