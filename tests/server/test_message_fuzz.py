@@ -34,6 +34,7 @@ from treewhile.incremental.sessions.messages import (
     ErrorMessage,
     Finish,
     Gold,
+    MarginsMessage,
     Open,
     OptionChanges,
     Options,
@@ -133,7 +134,7 @@ def is_answered(event: AnyEvent, said: Sequence[AnyMessage]) -> bool:
     if isinstance(event, Change):
         return any(event.version in getattr(one, "answers", ()) for one in about)
     if isinstance(event, Request):
-        return any(isinstance(one, StepsMessage) for one in about)
+        return any(isinstance(one, StepsMessage | MarginsMessage) for one in about)
     return not isinstance(event, Close) or any(isinstance(one, ClosedMessage) for one in about)
 
 
