@@ -314,10 +314,11 @@ class WeighedArc(NamedTuple):
 class Weigh(Job):
     """Job that computes the margins of arcs in an analysis, as many as it can until it is told to stop.
 
-    With a searcher that explains, it also finds the constraints that decided, given the committed parse.
+    With a searcher that explains, it also finds the constraints that decided, given the committed parse. Each
+    arc may take a decoding: so it runs in slices as a search does, and never in the event loop.
     """
 
-    rank = Rank.L1
+    rank = Rank.L2
 
     def __init__(
         self,
@@ -337,10 +338,6 @@ class Weigh(Job):
         self.model, self.snapshot, self.preference = model, snapshot, preference
         self.analysis, self.asked = analysis, asked
         self.explainer, self.committed = explainer, committed
-
-    @property
-    def words(self) -> int:
-        return len(self.snapshot.words)
 
     def _work(self, interrupt: Interrupt) -> list[WeighedArc]:
         snapshot = self.snapshot

@@ -80,9 +80,8 @@ def test_all_that_a_model_says_is_explained(name: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(not TREEBANKS, reason="needs treebanks")
 def test_all_that_treebanks_say_is_explained() -> None:
-    if not TREEBANKS:
-        pytest.skip(f"there are no treebanks in {DATA}")
     tags, relations, features = set(), set(), set()
     for file in TREEBANKS:
         for line in file.read_text().splitlines():

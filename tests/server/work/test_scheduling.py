@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from cases import cases, each_seed
 
-from treewhile.incremental.sessions.jobs import Job, Rank
+from treewhile.incremental.sessions.jobs import Job, Rank, Rescore, Search, Weigh
 from treewhile.server.work.scheduling import (
     AT_ONCE,
     BUDGET,
@@ -225,6 +225,15 @@ def test_the_loop_finds_short_best_parses_behind_first_analyses() -> None:
     schedule.add(Somebody(), [long], 0)
     assert schedule.start(AT_ONCE, 0) is None
     assert started(schedule).jobs == [long], "it is for a thread"
+
+
+@pytest.mark.parametrize("kind", [Search, Weigh])
+def test_what_may_take_long_runs_in_slices_on_a_thread(kind: type[Job]) -> None:
+    schedule = waiting(Work(kind.rank, words=1))
+    assert schedule.start(AT_ONCE, 0) is None
+    running = started(schedule)
+    assert running.is_slice_over(0.03)
+    assert not Running(running.owners, [Work(Rescore.rank)], 0).is_slice_over(0.03)
 
 
 def test_the_loop_leaves_best_parses_to_threads_while_first_analyses_wait_for_long() -> None:
