@@ -164,7 +164,10 @@ class Outbox:
         return messages, told
 
     def _taken_news(self, words: float, is_streamed: bool) -> tuple[list[OpenSentence], int]:
-        """Return the first queued sentences, up to `words` words; and their number of words."""
+        """Return the first queued sentences, up to `words` words; and their number of words.
+
+        An analysis that lacks something decided is not sent where L1 is to come: the next one has it.
+        """
         told = 0
         if not is_streamed:
             self._news = {}
@@ -172,7 +175,7 @@ class Outbox:
         while self._news and words > 0:
             number = next(iter(self._news))
             sentence = self._news.pop(number)
-            if number not in self._sentences.waiting:
+            if number not in self._sentences.waiting and not sentence.lacks_corrections:
                 taken.append(sentence)
                 length = len(sentence.words.forms)
                 words, told = words - max(1, length), told + length

@@ -192,12 +192,7 @@ class SentenceWork:
         self._busy[sentence.number] = sentence
 
     def tell(self, sentence: OpenSentence) -> None:
-        """Queue the analysis of a sentence, and request its next steps, too, if they are sent.
-
-        An analysis that lacks something decided is not told where L1 is to come: the next one has it.
-        """
-        if sentence.lacks_corrections:
-            return
+        """Queue the analysis of a sentence, and request its next steps, too, if they are sent."""
         self._outbox.tell(sentence)
         if self.options.tells_steps and sentence.steps.gold is None:
             self.ask_steps(sentence)

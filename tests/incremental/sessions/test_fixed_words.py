@@ -185,6 +185,22 @@ def test_every_message_after_it_holds_it(of_words: Followed) -> None:
         assert of_words.heads()[0] == other
 
 
+def test_an_analysis_that_has_not_been_sent_yet_does_not_pretend_to_hold_it(model: Model) -> None:
+    followed = Followed(Session(model), Open("d", 1, words=["so"]))
+    followed.session.receive(Append("d", 2, ["the", "old", "dog"]))
+    attaching = followed.session.jobs_to_run()
+    for job in attaching:
+        followed.session.job_done(job, job.run())
+    for head in (1, 3, 4):
+        followed.session.receive(Fix("d", 2, 0, heads={2: head}))
+        for message in followed.session.messages_to_send():
+            followed.take(message)
+        assert not followed.errors
+        assert all(word.fixed is None for one in followed.analyses.values() for word in one.words)
+    followed.work()
+    assert followed.heads()[1] == 4
+
+
 def test_edits_of_other_words_keep_it_and_edits_of_its_own_end_it(of_text: Followed) -> None:
     of_text.send(Fix("d", 1, 1, heads={4: 2}, labels={4: "nmod"}))  # the second "the" below "cat"
     of_text.send(Edit("d", 2, 0, 3, "A very"))  # in the first sentence
