@@ -92,6 +92,14 @@ def test_the_pointer_may_rest_on_the_card_and_escape_closes_it(open_page: OpenPa
     expect(card).to_be_hidden()
 
 
+def test_the_card_of_a_word_leaves_the_buttons_of_correction_free(open_page: OpenPage) -> None:
+    page = typed(open_page)
+    word(page, "cat").hover()
+    expect(page.locator("#explained")).to_be_visible()
+    page.locator("#correct-label").click(timeout=10_000)
+    expect(page.locator("#explained")).to_be_hidden()
+
+
 def test_words_are_explained_by_keys_alone_and_to_those_who_hear_them(open_page: OpenPage) -> None:
     page = typed(open_page)
     page.keyboard.press("Control+Home")

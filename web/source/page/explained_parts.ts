@@ -54,12 +54,17 @@ function explain(card: HTMLElement, tree: DepTree | PhraseTree, pointed: Pointed
   placeBeside(card, pointed);
 }
 
-/** Below a word or above an arc, where there is room, or else at a side, so that what is pointed at stays in sight. */
+/**
+ * Below a word or above an arc, where there is room, or else at a side, so that what is pointed at stays in sight; and
+ * below the buttons of correction rather than over them.
+ */
 function placeBeside(card: HTMLElement, { kind, box }: Pointed): void {
   card.hidden = false;
   const { width, height } = card.getBoundingClientRect();
   const [right, bottom] = [document.documentElement.clientWidth - width - GAP, innerHeight - height - GAP];
-  const [above, below] = [box.top - GAP - height, box.bottom + GAP];
+  const buttons = part("correction").getBoundingClientRect();
+  const isOver = box.bottom <= buttons.top && box.bottom + GAP + height > buttons.top;
+  const [above, below] = [box.top - GAP - height, (isOver ? buttons.bottom : box.bottom) + GAP];
   const isAbove = kind !== "word" && above >= GAP;
   const side = box.right + GAP <= right ? box.right + GAP : box.left - GAP - width;
   const isBeside = !isAbove && below > bottom && side >= GAP;
