@@ -85,6 +85,7 @@ def waits_of_drops(page: Any, words: int, drops: int) -> Waits:
         found.append(wait)
         page.locator("#correct-undo").click()
         page.wait_for_function(READY)
+        page.locator("#stage", has_text="complete").wait_for()  # a better tree would move the words
     return Waits(sorted(found), refused)
 
 
