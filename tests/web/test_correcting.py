@@ -262,6 +262,19 @@ def correct_at_random(page: Any, source: random.Random) -> None:
 TOLD = re.compile("Fixed|Freed|.*(stays as it was|cannot)")
 
 
+def test_a_word_is_dragged_though_it_was_selected_as_text(
+    open_real_page: OpenPage, english_server: Any
+) -> None:
+    page = parsed(open_real_page(english_server))
+    x, y = place_of(page, "saw")
+    page.mouse.move(x, y - 60)
+    page.mouse.down()
+    page.mouse.move(x + 150, y + 260, steps=4)  # from between the arcs to below the tree
+    page.mouse.up()
+    drag(page, "telescope", "man")
+    wait_until(page, lambda: word_shown(page, "telescope")["fixed"] == ["head"])
+
+
 @each_seed(range(2))
 def test_undo_takes_back_all_corrections_and_redo_makes_them_again(
     open_real_page: OpenPage, english_server: Any, seed: int

@@ -20,6 +20,7 @@ ${he.map((t,e)=>`.sure-${e} { --weight: ${t}px; }`).join(`
 .word[data-changed] .outline { fill: color-mix(in srgb, var(--tree-changed) 22%, transparent); }
 .correctable .word:not(.ghost) .outline { pointer-events: all; }
 .correctable .word:not(.ghost) { cursor: grab; }
+.correctable text { user-select: none; -webkit-user-select: none; }
 .correctable .word.current { touch-action: none; display: block; }
 .correctable .arc .label { cursor: pointer; }
 .word.dependent .outline { stroke: var(--tree-changed); stroke-width: 2px; }
