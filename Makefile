@@ -260,14 +260,14 @@ MORE_pt = $(UD)/pt_gsd/pt_gsd-train.conllu $(UD)/pt_pud/pt_pud-all.conllu $(UD)/
 	$(UD)/pt_porttinari/pt_porttinari-dev.conllu
 DEV_pt = $(UD)/pt_bosque/pt_bosque-dev.conllu
 # GSD leaves contractions such as nesta whole.
-CUT_pt = $(TRAIN_pt) $(UD)/pt_petrogold/pt_petrogold-dev.conllu $(UD)/pt_porttinari/pt_porttinari-dev.conllu
+CUT_pt = $(TRAIN_pt) $(filter-out $(UD)/pt_gsd/%,$(MORE_pt))
 EPOCHS_pt = 10
 
 TRAIN_es = $(UD)/es_ancora/es_ancora-train.conllu
 MORE_es = $(UD)/es_gsd/es_gsd-dev.conllu $(UD)/es_pud/es_pud-all.conllu
 DEV_es = $(UD)/es_ancora/es_ancora-dev.conllu
 CUT_es = $(TRAIN_es) $(MORE_es)
-EPOCHS_es = 20
+EPOCHS_es = 16
 
 # Those of GSD that are there: the train parts of Spanish, French and German are not to be had.
 TRAIN_fr = $(UD)/fr_gsd/fr_gsd-dev.conllu
@@ -327,6 +327,7 @@ $(SHARED:%=completeness-%): completeness-%: $(VENV)/installed-train $$(TRAIN_%) 
 
 LEMMAS_en = --train $(GUM)-train.conllu --epochs 8
 LEMMAS_de = --train build/de_gsd-older.conllu --treebank $(UD)/de_pud/de_pud-all.conllu
+LEMMAS_fr = $(MORE_fr:%=--treebank %)
 $(SHARED:%=lemmas-%): lemmas-%: $(VENV)/installed-train $$(TRAIN_%) $$(DEV_%)
 	$(BIN)/treewhile train lemmas $(call PART,$*) $(if $(wildcard $(SHIPPED)/$*.safetensors.checkpoint),--resume) \
 		--epochs 12 $(LEMMAS_$*)

@@ -12,6 +12,7 @@ SAID = {
     "en": ("she gave the dog a bone", "she gave the dog a"),
     "af": ("sy het die hond gesien", "sy het die"),
     "de": ("sie hat den hund gesehen", "sie hat den"),
+    "es": ("ella ha visto al perro", "ella ha visto al"),
     "fr": ("elle a vu le chien", "elle a vu le"),
     "nl": ("zij heeft de hond gezien", "zij heeft de"),
 }
