@@ -260,7 +260,7 @@ MORE_pt = $(UD)/pt_gsd/pt_gsd-train.conllu $(UD)/pt_pud/pt_pud-all.conllu $(UD)/
 	$(UD)/pt_porttinari/pt_porttinari-dev.conllu
 DEV_pt = $(UD)/pt_bosque/pt_bosque-dev.conllu
 # GSD leaves contractions such as nesta whole.
-CUT_pt = $(TRAIN_pt) $(filter-out $(UD)/pt_gsd/%,$(MORE_pt))
+CUT_pt = $(TRAIN_pt) $(UD)/pt_petrogold/pt_petrogold-dev.conllu $(UD)/pt_porttinari/pt_porttinari-dev.conllu
 EPOCHS_pt = 10
 
 TRAIN_es = $(UD)/es_ancora/es_ancora-train.conllu
