@@ -2,6 +2,7 @@
 
 resolved_texts      grammars in the words of their authors, with includes in place
 judged_treebanks    trees of treebanks under a grammar
+searched_sentences  whole sentences searched under a grammar
 statistics          how often constraints apply and are broken
 
 """

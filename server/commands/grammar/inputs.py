@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from contextlib import closing
 from itertools import islice
@@ -11,6 +12,8 @@ import click
 from rich.progress import MofNCompleteColumn
 
 from treewhile.incremental import Model, Sentence
+from treewhile.incremental.constraints import ConstraintSearcher, load_grammar, searcher_for
+from treewhile.incremental.constraints.workbench.searched_sentences import SentenceSearch
 from treewhile.incremental.parsers.parsed_treebank import parse_sentences
 from treewhile.incremental.scores.evaluation import check_gold
 from treewhile.oracles import InputError
@@ -45,3 +48,23 @@ def parsed(model: Model, sentences: Sequence[Sentence]) -> list[Sentence]:
             found += group
             advance(len(group))
     return found
+
+
+def searcher_under(model: Model, grammar_name: str | None) -> ConstraintSearcher:
+    """Return the searcher under a grammar, or under that of the model's language.
+
+    Standard error says so if the grammar leaves out how likely the model holds heads and labels.
+    """
+    if grammar_name is None:
+        return searcher_for(model)
+    searcher = ConstraintSearcher(model, load_grammar(grammar_name))
+    if not searcher.weighs_probabilities:
+        what = f"the grammar {grammar_name} leaves out how likely the model holds heads or labels"
+        click.echo(f"treewhile: {what}, so most trees get worse: include predictors", err=True)
+    return searcher
+
+
+def search_of(model: Model, grammar_name: str | None, milliseconds: float | None = None) -> SentenceSearch:
+    """Return the search for the trees of sentences, each for some milliseconds, or until it is settled."""
+    seconds = math.inf if milliseconds is None else milliseconds / 1000
+    return SentenceSearch(model, searcher_under(model, grammar_name), seconds)
