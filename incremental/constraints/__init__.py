@@ -11,30 +11,39 @@ exactly, and many threads find the same trees as one. Only `searcher_for(model)`
 model. `docs/constraints.md` explains the language.
 """
 
-from treewhile.incremental.constraints.language.doubts import doubts
 from treewhile.incremental.constraints.language.grammars import (
     Grammar,
     installed_grammars,
     load_grammar,
     parse_grammar,
 )
+from treewhile.incremental.constraints.language.known_names import KnownNames
+from treewhile.incremental.constraints.language.mistakes import Mistake, find_mistakes, mistakes_in
 from treewhile.incremental.constraints.machine.programs import Program, compile_grammar
 from treewhile.incremental.constraints.machine.situations import Prediction, Situation
 from treewhile.incremental.constraints.search.conflicts import BrokenConstraint, find_conflicts
-from treewhile.incremental.constraints.search.searcher import ConstraintSearcher, searcher_for
+from treewhile.incremental.constraints.search.searcher import (
+    ConstraintSearcher,
+    known_names,
+    searcher_for,
+)
 
 __all__ = [
     "BrokenConstraint",
     "ConstraintSearcher",
     "Grammar",
+    "KnownNames",
+    "Mistake",
     "Prediction",
     "Program",
     "Situation",
     "compile_grammar",
-    "doubts",
     "find_conflicts",
+    "find_mistakes",
     "installed_grammars",
+    "known_names",
     "load_grammar",
+    "mistakes_in",
     "parse_grammar",
     "searcher_for",
 ]

@@ -11,7 +11,7 @@ import click
 from rich.progress import MofNCompleteColumn
 
 from treewhile.incremental import Sentence, open_output
-from treewhile.incremental.constraints import Grammar, doubts, load_grammar
+from treewhile.incremental.constraints import Grammar, find_mistakes, known_names, load_grammar
 from treewhile.incremental.constraints.search.tuning import Tuner
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.scores.evaluation import check_gold
@@ -51,8 +51,9 @@ def command(
     if len(gold) < 2:
         raise InputError(f"there is one sentence in {source}, and tuning needs two: one is held out")
     model = load_model(name)
-    for doubt in doubts(grammar, model.inventory.labels):
-        click.echo(f"perhaps a mistake: {doubt}", err=True)
+    for mistake in find_mistakes(grammar_name, known_names(model)):
+        place = f"{mistake.file}:{mistake.line}:{mistake.column}"
+        click.echo(f"perhaps a mistake: {mistake.message}, at {place}", err=True)
     tuner = Tuner(model, grammar, seed)
     _learn(tuner, gold[::2], passes)
     scores = {"before": _share(tuner, gold[1::2], False), "after": _share(tuner, gold[1::2], True)}

@@ -2,9 +2,11 @@
 
 written        tokens, items and expressions as written, with positions
 syntax         parser from tokens to items
+known_names    names of Universal Dependencies and of a model
 terms          checked constraints, in the operations that later passes use, and their names
 checking       checks from items to constraints
+name_checks    names that can never hold
 grammars       grammar files, installed grammars, and includes
 adaptations    grammars for other root labels than `root`, and for edges that may cross or may not
-doubts         probable mistakes
+mistakes       all mistakes of a grammar in one run
 """

@@ -9,7 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from typing import Final, NamedTuple
 
+from treewhile.incremental.constraints.language.known_names import FEATURES
 from treewhile.incremental.constraints.language.terms import (
     AFFIX_CALLS,
     ARITHMETIC,
@@ -28,18 +30,23 @@ from treewhile.incremental.constraints.language.terms import (
     NODE_TESTS,
     ORDER_SIGNS,
     PREDICTIONS,
+    RELATION_OPERATIONS,
+    SCORED,
     SCORES,
     SET_CALLS,
     TOLD,
+    Asked,
     Constraint,
     Kind,
     MessageText,
+    NameUse,
     Penalty,
     Relation,
     Term,
 )
 from treewhile.incremental.constraints.language.written import (
     RELATIONS,
+    Broken,
     Expression,
     OtherPenalty,
     Place,
@@ -49,32 +56,53 @@ from treewhile.incremental.constraints.language.written import (
     problem,
 )
 
-Sets = Mapping[str, frozenset[str]]
+
+class PlacedWords(NamedTuple):
+    """Words of a set, and the places of them."""
+
+    words: frozenset[str]
+    places: Mapping[str, Place]
+
+    @classmethod
+    def of(cls, words: Iterable[str], places: Iterable[Place]) -> PlacedWords:
+        placed = dict(zip(words, places, strict=True))
+        return cls(frozenset(placed), placed)
+
+
+Sets = Mapping[str, PlacedWords]
+COUNTS: Final = frozenset({"distance", "count", "position"}) | SCORED  # always at least 0
 
 
 class Scope:
     """Sets and constraints by name that are defined before an item."""
 
     def __init__(self) -> None:
-        self.sets: dict[str, frozenset[str]] = {}
+        self.sets: dict[str, PlacedWords] = {}
         self.constraints: dict[str, Constraint] = {}
+        self._broken: set[str] = set()  # names of constraints with mistakes
 
-    def add(self, item: WordSet | WrittenConstraint | OtherPenalty) -> None:
-        if isinstance(item, WordSet):
-            _refuse_second(item.name, item.name in self.sets, "set", item.place)
-            self.sets[item.name] = frozenset(item.words)
-        elif isinstance(item, WrittenConstraint):
-            _refuse_second(item.name, item.name in self.constraints, "constraint", item.place)
-            self.constraints[item.name] = checked_constraint(item, self.sets)
-        else:
-            self.constraints[item.name] = self._with_other_penalty(item)
+    def add(self, item: WordSet | WrittenConstraint | OtherPenalty | Broken) -> None:
+        match item:
+            case WordSet():
+                _refuse_second(item.name, item.name in self.sets, "set", item.place)
+                self.sets[item.name] = PlacedWords.of(item.words, item.places)
+            case WrittenConstraint():
+                _refuse_second(item.name, item.name in self.constraints, "constraint", item.place)
+                self._broken.add(item.name)
+                self.constraints[item.name] = checked_constraint(item, self.sets)
+                self._broken.remove(item.name)
+            case OtherPenalty() if item.name not in self._broken:
+                self.constraints[item.name] = self._with_other_penalty(item)
+            case Broken("set"):
+                self.sets.setdefault(item.name, PlacedWords(frozenset(), {}))
+            case Broken():
+                self._broken.add(item.name)
 
     def _with_other_penalty(self, item: OtherPenalty) -> Constraint:
         before = self.constraints.get(item.name)
         if before is None:
-            raise problem(
-                f"no constraint named {item.name!r:.60} stands before: correct the name", item.place
-            )
+            what = f"no constraint named {item.name!r:.60} stands before"
+            raise problem(f"{what}{suggestion(item.name, self.constraints)}", item.place)
         return before.with_penalty(_Checker(self.sets, before.relation).penalty(item.penalty))
 
 
@@ -94,12 +122,16 @@ def checked_constraint(written: WrittenConstraint, sets: Sets) -> Constraint:
         checker.term(written.formula, Kind.TRUTH),
         None if written.message is None else checker.message(written.message),
         written.place,
+        (*checker.uses,),
+        (*checker.divisions,),
     )
 
 
 class _Checker:
     def __init__(self, sets: Sets, relation: Relation) -> None:
         self._sets = sets
+        self.uses: list[NameUse] = []
+        self.divisions: list[Place] = []
         self._edges = ("X",) if relation == Relation.ONE_EDGE else ("X", "Y")
 
     def penalty(self, written: Expression) -> Penalty:
@@ -187,9 +219,13 @@ class _Checker:
         if name in NODE_ATTRIBUTES:
             return Term("attribute", NODE_ATTRIBUTES[name], (node,), name)
         if name[:1].isupper():
+            self._note(Asked.FEATURE, name, written.name_place or written.place)
             return Term("attribute", Kind.FEATURE, (node,), FEATURE + name)
         known = (*NODE_ATTRIBUTES, "position", *NEIGHBOURS, *EDGE_ATTRIBUTES)
-        raise problem(f"there is no attribute {name!r:.40}{_suggestion(name, known)}", written.place)
+        raise problem(
+            f"there is no attribute {name!r:.40}{_feature_hint(name) or suggestion(name, known)}",
+            written.place,
+        )
 
     # --- calls ----------------------------------------------------------------------------------------------
 
@@ -214,22 +250,25 @@ class _Checker:
     def _call_of_two(self, written: Expression) -> Term:
         name, (first, second) = written.value, written.operands
         if name in SET_CALLS:
-            return Term(name, SET_CALLS[name], (self.term(first, Kind.NODE),), self._set(second))
+            labels = self._set_of(Asked.LABEL_OR_RELATION, second)
+            return Term(name, SET_CALLS[name], (self.term(first, Kind.NODE),), labels)
         if name in AFFIX_CALLS:
             return Term(name, Kind.TRUTH, (self.term(first, Kind.NODE),), self._affixes(second))
         if name == "agree":
             return self._agreeing(written)
         if name == "between":
-            return Term(name, Kind.TRUTH, value=(self._edge(first), self._set(second)))
+            return Term(name, Kind.TRUTH, value=(self._edge(first), self._set_of(Asked.TAG, second)))
         if name == "dominates":
             return Term(name, Kind.TRUTH, (self.term(first, Kind.NODE), self.term(second, Kind.NODE)))
-        return Term(name, PREDICTIONS[name], (self.term(second, Kind.NODE),), _predictor(first))
+        predictor = _predictor(first)
+        self._note(Asked.PREDICTOR, predictor, first.place)
+        return Term(name, PREDICTIONS[name], (self.term(second, Kind.NODE),), predictor)
 
     def _arguments(self, written: Expression, count: int) -> tuple[Expression, ...]:
         """Return the arguments of a call, whose number must be right."""
         if written.value not in CALLS:
             raise problem(
-                f"there is no term {written.value}(...){_suggestion(written.value, CALLS)}", written.place
+                f"there is no term {written.value}(...){suggestion(written.value, CALLS)}", written.place
             )
         given = len(written.operands)
         if given != count:
@@ -243,18 +282,37 @@ class _Checker:
             raise problem("a truth value always exists: ask for a node, a number or a name", of.place)
         return Term("number_exists" if term.kind == Kind.NUMBER else "exists", Kind.TRUTH, (term,))
 
-    def _set(self, written: Expression) -> frozenset[str]:
+    def _set_of(self, kind: Asked, written: Expression) -> frozenset[str]:
+        """Return the words of a set in which names of a kind stand."""
+        found = self._set(written)
+        self.uses.append(NameUse(kind, found.places))
+        return found.words
+
+    def _note(self, kind: Asked, name: str, place: Place, of: str = "") -> None:
+        self.uses.append(NameUse(kind, {name: place}, of))
+
+    def _note_names(self, asked: Term, places: Mapping[str, Place]) -> None:
+        """Note the names with which a term is compared, if it is known which there are."""
+        if asked.kind == Kind.FEATURE:
+            self.uses.append(NameUse(Asked.VALUE, places, asked.value.removeprefix(FEATURE)))
+        elif asked.kind == Kind.TAG:
+            self.uses.append(NameUse(Asked.TAG, places))
+        elif asked.kind == Kind.LABEL:
+            kind = Asked.RELATION if asked.operation in RELATION_OPERATIONS else Asked.LABEL
+            self.uses.append(NameUse(kind, places))
+
+    def _set(self, written: Expression) -> PlacedWords:
         if written.form == "set":
-            return frozenset(written.value)
+            return PlacedWords.of(written.value, (word.place for word in written.operands))
         if written.form != "name":
             raise problem("a set has to stand here: {some, words} or the name of a set", written.place)
         if written.value not in self._sets:
-            what = f"there is no set {written.value}{_suggestion(written.value, self._sets)}"
+            what = f"there is no set {written.value}{suggestion(written.value, self._sets)}"
             raise problem(f"{what}, or define it before: set {written.value} = {{...}}", written.place)
         return self._sets[written.value]
 
     def _affixes(self, written: Expression) -> frozenset[str]:
-        affixes = self._set(written)
+        affixes = self._set(written).words
         if "" in affixes:
             raise problem("every word starts and ends with nothing: leave it out of the set", written.place)
         return frozenset(affix.casefold() for affix in affixes)
@@ -281,9 +339,10 @@ class _Checker:
         term, words = self._any(left), self._set(right)
         if term.kind not in NAMES:
             raise problem(f"{_described(left, term)} stands here, where a name has to stand", left.place)
-        for word in words:
+        for word in words.words:
             _check_direction(term.kind, word, right.place)
-        return Term("member", Kind.TRUTH, (term,), words)
+        self._note_names(term, words.places)
+        return Term("member", Kind.TRUTH, (term,), words.words)
 
     def _compared(self, is_equal: bool, left: Expression, right: Expression, place: Place) -> Term:
         a, b = self._any(left), self._any(right)
@@ -294,6 +353,7 @@ class _Checker:
         for term, other, written in ((a, b, right), (b, a, left)):
             if other.operation == "word":
                 _check_direction(term.kind, other.value, written.place)
+                self._note_names(term, {other.value: written.place})
         equal = Term("equal" if a.kind == Kind.NUMBER else "same", Kind.TRUTH, (a, b))
         return equal if is_equal else Term("not", Kind.TRUTH, (equal,))
 
@@ -310,6 +370,8 @@ class _Checker:
         terms = tuple(self.term(operand, Kind.NUMBER) for operand in operands)
         if operation == "divide" and terms[1].operation == "number" and terms[1].value == 0:
             raise problem("this divides by zero: correct the divisor", place)
+        if operation == "divide" and _least(terms[1]) <= 0:
+            self.divisions.append(place)
         if any(term.operation != "number" for term in terms):
             return Term(operation, Kind.NUMBER, terms)
         value = ARITHMETIC[operation](*(term.value for term in terms))
@@ -338,11 +400,39 @@ def _described(written: Expression, term: Term) -> str:
     return f"a {term.kind}"
 
 
+def _least(term: Term) -> float:
+    """Return a lower bound of a number, or of the absolute value of a constant."""
+    if term.operation == "number":
+        return abs(float(term.value))
+    operands = [_least(operand) for operand in term.operands]
+    match term.operation:
+        case "add":
+            return sum(operands)
+        case "multiply" if min(operands) >= 0:
+            return math.prod(operands)
+        case "minimum":
+            return min(operands)
+        case "maximum":
+            return max(operands)
+        case "absolute":
+            return max(operands[0], 0)
+    return 0 if term.operation in COUNTS else -math.inf
+
+
 def _arrow_hint(a: Term, b: Term) -> str:
     return ", and truth values by <->" if a.kind == b.kind == Kind.TRUTH else ""
 
 
-def _suggestion(name: str, known: Iterable[str]) -> str:
+def _feature_hint(name: str) -> str:
+    """Return a hint to the feature whose name was not capitalized, or to what a search lacks."""
+    if name in ("lemma", "xpos"):
+        return ": a search does not know it, so compare lower, or ask starts(...) or ends(...)"
+    near = [feature for feature in FEATURES if feature.lower() == name.lower()]
+    return f": did you mean {near[0]}? Features are capitalized" if near else ""
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
     """Return a hint with the most similar known name, or a general one."""
-    near = get_close_matches(name[:40], list(known), 1)
-    return f": did you mean {near[0]}?" if near else ": correct the name"
+    by_lower = {other.lower(): other for other in sorted(known)}
+    near = get_close_matches(name[:40].lower(), by_lower, 1)
+    return f": did you mean {by_lower[near[0]]}?" if near else ": correct the name"

@@ -7,12 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from treewhile.incremental.constraints.language.checking import Scope
-from treewhile.incremental.constraints.language.syntax import LARGEST_TEXT, parse_text
+from treewhile.incremental.constraints.language.known_names import KnownNames
+from treewhile.incremental.constraints.language.name_checks import check_names
+from treewhile.incremental.constraints.language.syntax import LARGEST_TEXT, items_and_mistakes
 from treewhile.incremental.constraints.language.terms import Constraint
-from treewhile.incremental.constraints.language.written import Include, Place, problem
+from treewhile.incremental.constraints.language.written import GrammarError, Include, Item, Place, problem
 from treewhile.incremental.output_files import system_errors_named
 from treewhile.oracles.errors import InputError
 
@@ -72,25 +74,49 @@ def installed_grammars() -> dict[str, Path]:
     return {path.stem: path for path in sorted(FOLDER.glob(f"*{SUFFIX}"))}
 
 
-def load_grammar(name_or_path: str | Path) -> Grammar:
-    """Return the installed grammar with a name, or the one in a file."""
+class GrammarText(NamedTuple):
+    """Text of a grammar, the name of its file in messages, and that of the grammar."""
+
+    text: str
+    file: str
+    name: str
+
+
+def load_grammar(name_or_path: str | Path, known: KnownNames | None = None) -> Grammar:
+    """Return the installed grammar with a name, or the one in a file; refuse names that are not known."""
+    grammar = parse_grammar(*grammar_text(name_or_path))
+    if known is not None:
+        check_names(grammar.constraints, known)
+    return grammar
+
+
+def grammar_text(name_or_path: str | Path) -> GrammarText:
+    """Return the text of the installed grammar with a name, or of the one in a file."""
     installed = installed_grammars()
     if str(name_or_path) in installed:
         path = installed[str(name_or_path)]
-        return parse_grammar(_text_of(path), path.name, path.stem)
+        return GrammarText(text_of(path), path.name, path.stem)
     path = Path(name_or_path)
     if path.suffix != SUFFIX and not os.path.exists(path):  # False for too long a name, without an error
         names = ", ".join(installed)
         what = f"there is neither an installed grammar nor a file named {str(name_or_path)!r:.200}"
         raise InputError(f"{what}: give a file, or the name of one that is installed ({names})")
-    return parse_grammar(_text_of(path), str(path), path.stem)
+    return GrammarText(text_of(path), str(path), path.stem)
 
 
 def parse_grammar(text: str, file: str = "the given text", name: str = "given") -> Grammar:
-    """Return the grammar in a text; messages call it `file`."""
+    """Return the grammar in a text; messages call it `file`, and tell the first mistake."""
+    grammar, mistakes = grammar_and_mistakes(text, file, name)
+    if mistakes:
+        raise mistakes[0]
+    return grammar
+
+
+def grammar_and_mistakes(text: str, file: str, name: str) -> tuple[Grammar, list[GrammarError]]:
+    """Return the grammar of the items without mistakes, and the mistakes, one an item."""
     reader = _Reader()
     reader.read(text, file)
-    return Grammar(name, tuple(reader.scope.constraints.values()))
+    return Grammar(name, tuple(reader.scope.constraints.values())), reader.mistakes
 
 
 class _Reader:
@@ -98,14 +124,23 @@ class _Reader:
 
     def __init__(self) -> None:
         self.scope = Scope()
+        self.mistakes: list[GrammarError] = []
         self._included: set[str] = set()
 
     def read(self, text: str, file: str) -> None:
-        for item in parse_text(text, file):
-            if isinstance(item, Include):
-                self._include(item.name, item.place)
-            else:
-                self.scope.add(item)
+        items, mistakes = items_and_mistakes(text, file)
+        self.mistakes += mistakes
+        for item in items:
+            try:
+                self._add(item)
+            except GrammarError as error:
+                self.mistakes.append(error)
+
+    def _add(self, item: Item) -> None:
+        if isinstance(item, Include):
+            self._include(item.name, item.place)
+        else:
+            self.scope.add(item)
 
     def _include(self, name: str, place: Place) -> None:
         if name in self._included:
@@ -115,10 +150,10 @@ class _Reader:
             raise problem(f"no grammar named {name!r:.60} is installed: include one of {names}", place)
         self._included.add(name)
         path = installed_grammars()[name]
-        self.read(_text_of(path), path.name)
+        self.read(text_of(path), path.name)
 
 
-def _text_of(path: Path) -> str:
+def text_of(path: Path) -> str:
     with system_errors_named(f"read {path}"), open(path, "rb") as file:
         content = file.read(LARGEST_TEXT + 1)
     try:

@@ -8,8 +8,8 @@ that depend on the whole current analysis.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from enum import IntEnum, StrEnum
 from functools import cached_property
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -124,6 +124,8 @@ LABELLED: Final = frozenset(
     {"edge_label", "edge_relation", "probability", "label_probability"}
 )  # depend on the label of an edge
 
+RELATION_OPERATIONS: Final = ("edge_relation", "relation_of", "predicted_relation")
+
 EDGES_MAY_CROSS: Final = "edges_may_cross"  # truth value determined by the model: later passes never see it
 
 FEATURE: Final = "feature "  # prefix of the attribute of a feature; others are form, lower, tag, shape
@@ -152,6 +154,26 @@ class Term:
             todo.extend(term.operands)
 
 
+class Asked(StrEnum):
+    """Kind of a name that a constraint asks for; the text is its name in messages."""
+
+    LABEL = "label"
+    RELATION = "relation"
+    LABEL_OR_RELATION = "label or relation"
+    TAG = "tag"
+    FEATURE = "feature"
+    VALUE = "value"
+    PREDICTOR = "predictor"
+
+
+class NameUse(NamedTuple):
+    """Names of one kind that a constraint asks for, with their places; `of` is the feature of a value."""
+
+    kind: Asked
+    places: Mapping[str, Place]
+    of: str = ""
+
+
 Penalty: TypeAlias = float | Term
 
 
@@ -177,6 +199,8 @@ class Constraint:
     formula: Term
     message: MessageText | None
     place: Place
+    uses: tuple[NameUse, ...] = field(default=(), compare=False)
+    divisions: tuple[Place, ...] = field(default=(), compare=False)  # those that may be by zero
 
     def with_penalty(self, penalty: Penalty) -> Constraint:
         return replace(self, penalty=penalty)

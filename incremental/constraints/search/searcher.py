@@ -15,6 +15,8 @@ import numpy.typing as npt
 
 from treewhile.incremental.constraints.language.adaptations import with_root_labels
 from treewhile.incremental.constraints.language.grammars import Grammar, load_grammar
+from treewhile.incremental.constraints.language.known_names import KnownNames
+from treewhile.incremental.constraints.language.name_checks import check_names
 from treewhile.incremental.constraints.machine.costs import COST_OF_E, cost_of
 from treewhile.incremental.constraints.machine.kernels.records import TreeArrays
 from treewhile.incremental.constraints.machine.programs import Program, compile_grammars
@@ -66,6 +68,7 @@ class ConstraintSearcher:
         self._trees = ANY if model.trees == PROJECTIVE else model.trees
         self._program, self._telling = programs_for((grammar.weighing, grammar.telling), model)
         self._predictors = {COMMITTED: committed_heads, **(predictors or {})}
+        check_names(grammar.constraints, known_names(model, self._predictors))
         self._threads, self._executor = threads, executor
         self._asked = sorted({*self._program.asked.predictors} & {*self._predictors})
 
@@ -187,6 +190,12 @@ def searcher_for(model: Model, threads: int = 1, executor: Executor | None = Non
         what = f"the grammar {grammar.name} leaves out how likely the model holds heads or labels"
         raise InputError(f"{what}, so that a search would lose what the model knows: include predictors")
     return searcher
+
+
+def known_names(model: Model, predictors: Iterable[str] = ()) -> KnownNames:
+    """Return the names that a grammar may ask for under a model with some predictors."""
+    inventory = model.inventory
+    return KnownNames.of(inventory.labels, inventory.tags, inventory.features, {COMMITTED, *predictors})
 
 
 def program_for(grammar: Grammar, model: Model) -> Program:

@@ -10,11 +10,12 @@ import pytest
 from cases import each
 
 from treewhile.incremental.constraints import (
+    KnownNames,
     Situation,
     compile_grammar,
-    doubts,
     find_conflicts,
     installed_grammars,
+    mistakes_in,
     parse_grammar,
 )
 from treewhile.incremental.constraints.language.terms import OPERATIONS
@@ -26,7 +27,7 @@ EXAMPLES = [
     for block in re.findall(r"(?:^(?: {4}.*)?\n)+", DOCS, re.MULTILINE)
     if block.strip()
 ]
-DOUBTED = [example for example in EXAMPLES if example.lstrip().startswith(">>>")]
+CALLED = [example for example in EXAMPLES if example.lstrip().startswith(">>>")]
 FAULTY = [example for example in EXAMPLES if "# tag, a tag" in example]
 
 
@@ -35,7 +36,7 @@ def test_there_are_examples() -> None:
     assert len(FAULTY) == 1
 
 
-@each("example", [example for example in EXAMPLES if example not in FAULTY + DOUBTED])
+@each("example", [example for example in EXAMPLES if example not in FAULTY + CALLED])
 def test_an_example_is_a_grammar(example: str) -> None:
     program = compile_grammar(parse_grammar(example), ["root", "det", "nsubj"])
     situation = Situation.of(program, ["the", "dog"], ["DET", "NOUN"], ["_", "_"], ["VERB"])
@@ -51,10 +52,10 @@ def test_the_example_of_a_mistake_is_told_as_it_says() -> None:
     assert str(caught.value) == message
 
 
-def test_what_is_doubted_is_told_as_it_says() -> None:
-    (example,) = DOUBTED
+def test_all_mistakes_are_told_as_it_says() -> None:
+    (example,) = CALLED
     call, told = example.strip().removeprefix(">>> ").split("\n")
-    assert eval(call, {"doubts": doubts, "parse_grammar": parse_grammar}) == eval(told)
+    assert eval(call, {"mistakes_in": mistakes_in, "KnownNames": KnownNames}) == eval(told)
 
 
 def test_every_grammar_that_comes_along_is_listed() -> None:
