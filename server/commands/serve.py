@@ -189,7 +189,7 @@ def command(
         raise click.UsageError("--workers: this system has no fork; run several servers on other ports.")
     allow_many_files()
     served = ServedModels(models or every_installed_model(), trees)
-    served = served._replace(grammars=_grammars(served, grammars))
+    served = served._replace(grammars=grammars_by_model(served, grammars))
     for name in served.by_name.values():
         model_path(name)  # raises an error early if the file is missing
     if sessions:
@@ -258,7 +258,7 @@ class _Serving(NamedTuple):
         return server
 
 
-def _grammars(served: ServedModels, given: Sequence[str]) -> dict[str, str]:
+def grammars_by_model(served: ServedModels, given: Sequence[str]) -> dict[str, str]:
     """Return the grammars by the names of their models; raise InputError if one has a mistake."""
     found: dict[str, str] = {}
     for one in given:

@@ -11,6 +11,7 @@ from treewhile.server.commands import ImportedCommands
 SUMMARIES: Final = {
     "list": "List the grammars that are installed.",
     "show": "Show a grammar with everything that it includes.",
+    "check": "Find all mistakes of a grammar.",
     "stats": "Count on a treebank how often constraints apply and are broken.",
 }
 

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
+import random
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click import UsageError
 from command_runs import command
 from small_sentences import conllu_of
 
 from treewhile.incremental.constraints import installed_grammars
+from treewhile.oracles.errors import InputError
 from treewhile.server.commands import grammar
+from treewhile.server.commands.serve import grammars_by_model
+from treewhile.server.work.engines import Engines
+from treewhile.server.work.served_models import ServedModels
 
 GRAMMAR = """
 # Mine.
@@ -90,6 +97,80 @@ def test_a_grammar_that_is_missing_is_told() -> None:
     assert "there is neither an installed grammar nor a file named 'nowhere'" in result.stderr
 
 
+# --- check --------------------------------------------------------------------------------------------------
+
+WRONG = """
+constraint "a" penalty 0.5, X: X.label = subj
+constraint "b" penalty 2, X: X.tag = VERB
+constraint "c" penalty 0.5, X: X.tag = 3
+set s = {
+constraint "d" penalty 0.5, X: has(X, {nsubject}) and X.Numerus = Sing or X.Number = Singular
+"""
+
+
+def test_all_mistakes_are_told_with_their_places(tmp_path: Path, model_file: Callable[..., Path]) -> None:
+    path = tmp_path / "wrong.constraints"
+    path.write_text(WRONG)
+    result = run("check", path, "--model", model_file())
+    lines = result.stdout.splitlines()
+    assert result.exit_code == 1
+    assert result.stderr == (f"treewhile: {path} has 7 mistakes: correct what is listed on standard output\n")
+    assert [line.removeprefix(f"{path}:").split(": ")[0] for line in lines] == [
+        *("2:42", "3:24", "4:38", "6:1", "6:40", "6:57", "6:86")
+    ]
+    assert "nsubj" in lines[0]
+    said = run("check", path, "--json")
+    assert said.exit_code == 1
+    mistakes = json.loads(said.stdout)["mistakes"]
+    assert [*mistakes[0]] == ["line", "column", "message", "file"]
+    assert len(mistakes) == 3
+
+
+@pytest.mark.parametrize("name", installed_grammars())
+def test_installed_grammars_have_no_mistakes(name: str, model_file: Callable[..., Path]) -> None:
+    result = run("check", name, "--model", model_file())
+    assert (result.exit_code, result.stderr) == (0, "")
+
+
+def test_what_labels_decide_is_noted(tmp_path: Path, model_file: Callable[..., Path]) -> None:
+    path = tmp_path / "idle.constraints"
+    path.write_text(
+        'constraint "holds" penalty 0.5, X: X.label = obj -> X.relation = obj\n'
+        'constraint "fails" penalty 0.5, X: X.label = det and X.label = obj\n'
+        'constraint "no det" penalty 0, X: X.label != det\n'
+    )
+    said = json.loads(run("check", path, "--model", model_file(), "--json").stdout)
+    assert said["mistakes"] == []
+    assert [(note["line"], note["message"].split(": ")[0]) for note in said["notes"]] == [
+        (1, "the constraint 'holds'"),
+        (2, "the constraint 'fails'"),
+        (3, "no edge can have the label det"),
+    ]
+    assert "note: the constraint 'holds'" in run("check", path, "--model", model_file()).stdout
+
+
+@pytest.mark.slow
+def test_random_damage_never_hangs_and_is_told_by_place(
+    tmp_path: Path, model_file: Callable[..., Path]
+) -> None:
+    source, path = random.Random(34), tmp_path / "damaged.constraints"
+    text = installed_grammars()["alone"].read_text("utf-8").replace("include universal\n", "")
+    pieces, model = ['"', "{", ")", "->", "and", "X", "0", "include", "\ufeff", "\0", "\n", " "], model_file()
+    for round_ in range(1_000):
+        first = source.randrange(len(text))
+        cut = first + source.choice([0, 0, 1, 3, 30])
+        damaged = text[:first] + source.choice([*pieces, ""]) + text[cut:]
+        path.write_text(damaged, "utf-8")
+        known = ["--model", model] if round_ % 20 == 0 else []
+        start = time.process_time()
+        result = run("check", path, "--json", *known)
+        assert time.process_time() - start < 5
+        mistakes = json.loads(result.stdout)["mistakes"]
+        assert result.exit_code == bool(mistakes)
+        lines = damaged.count("\n") + 1
+        assert all(one["line"] in range(1, lines + 1) and one["column"] > 0 for one in mistakes)
+
+
 # --- stats --------------------------------------------------------------------------------------------------
 
 
@@ -124,3 +205,89 @@ def test_a_treebank_without_trees_is_refused(mine: Path, tmp_path: Path) -> None
     result = run("stats", mine, tmp_path / "words.conllu")
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.count("\n") == 1
+
+
+# --- grammars in other commands -----------------------------------------------------------------------------
+
+HEADS_FIRST = """
+include predictors
+constraint "one root" penalty 0, X and Y under one head: not is_root(X.head)
+constraint "heads first" penalty 0, X: X.direction = right
+"""
+
+
+@pytest.fixture
+def heads_first(tmp_path: Path) -> Path:
+    (tmp_path / "heads_first.constraints").write_text(HEADS_FIRST)
+    return tmp_path / "heads_first.constraints"
+
+
+def roots(text: str) -> list[int]:
+    return [json.loads(line)["heads"].index(0) + 1 for line in text.splitlines()]
+
+
+def test_parses_are_searched_under_a_grammar(
+    treebank: Path, heads_first: Path, model_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    model, under = ("--model", model_file()), ("--grammar", heads_first)
+    parse = command("parse")
+    assert roots(parse(treebank, "--json", *model).stdout) == [1, 3, 1]
+    assert roots(parse(treebank, "--json", *model, *under).stdout) == [1, 1, 1]
+    assert roots(parse(treebank, "--json", *model, *under, "--time-limit", 0).stdout) == [1, 3, 1]
+    assert roots(parse("the dog barks.\n\n", "--json", *model, *under).stdout) == [1]
+    parse(treebank, *model, *under, "--out", tmp_path / "out")
+    parsed = (tmp_path / "out" / "gold.conllu").read_text()
+    assert [row.split("\t")[0] for row in parsed.splitlines() if "\t0\t" in row] == ["1", "1", "1"]
+    searched = parse(treebank, "--search", *model)
+    assert (searched.exit_code, searched.stderr) == (0, "")
+
+
+def test_a_time_limit_needs_a_search(treebank: Path) -> None:
+    result = command("parse")(treebank, "--time-limit", 5)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "give --search or --grammar" in result.stderr
+
+
+def test_a_grammar_that_forgets_the_model_is_told(
+    treebank: Path, mine: Path, model_file: Callable[..., Path]
+) -> None:
+    result = command("parse")(treebank, "--model", model_file(), "--grammar", mine)
+    assert result.exit_code == 0
+    assert result.stderr.count("\n") == 1
+    assert "include predictors" in result.stderr
+
+
+def test_scores_are_those_of_the_search_under_a_grammar(
+    tmp_path: Path, heads_first: Path, model_file: Callable[..., Path]
+) -> None:
+    (tmp_path / "first.conllu").write_text(conllu_of("dog/NOUN/0/root the/DET/1/det barks/VERB/1/obj"))
+    evaluate = command("evaluate", str(model_file()), str(tmp_path / "first.conllu"), "--json")
+    before, said = (json.loads(evaluate(*options).stdout) for options in ((), ("--grammar", heads_first)))
+    assert said["grammar"] == str(heads_first)
+    assert "grammar" not in before
+    assert before["scores"]["UAS"]["f1"] < said["scores"]["UAS"]["f1"] == 1
+    timed = evaluate("--grammar", heads_first, "--stream", "--time-limits", "inf").stdout
+    assert "search_with" in timed
+
+
+def test_a_server_takes_grammars_by_model() -> None:
+    served = ServedModels(["en", "af"])
+    assert grammars_by_model(served, ["universal", "af=general"]) == {"en": "universal", "af": "general"}
+    with pytest.raises(UsageError, match="en has one already"):
+        grammars_by_model(served, ["universal", "en=general"])
+    with pytest.raises(InputError, match="nor a file named 'x=general'"):
+        grammars_by_model(served, ["x=general"])
+
+
+def test_documents_are_searched_under_the_grammar_of_the_server(
+    heads_first: Path, model_file: Callable[..., Path]
+) -> None:
+    engines = Engines(ServedModels([str(model_file())], grammars={"tiny": str(heads_first)}))
+    session = engines.load("tiny")["tiny"].new_session()
+    *_, last = session.run(["dog", "the", "barks"], time_limit=None)
+    assert [word.head for word in last.words] == [0, 1, 1]
+
+
+def test_a_grammar_is_for_a_server_that_is_started_here() -> None:
+    result = command("type")("--url", "ws://127.0.0.1:1", "--grammar", "general")
+    assert result.exit_code == 2
