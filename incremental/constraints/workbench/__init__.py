@@ -5,5 +5,7 @@ certainties         constraints that labels alone decide
 judged_treebanks    trees of treebanks under a grammar
 searched_sentences  whole sentences searched under a grammar
 statistics          how often constraints apply and are broken
+differences         trees under two grammars
+formula_texts       terms as texts
 
 """

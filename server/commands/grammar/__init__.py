@@ -13,6 +13,7 @@ SUMMARIES: Final = {
     "show": "Show a grammar with everything that it includes.",
     "check": "Find all mistakes of a grammar.",
     "stats": "Count on a treebank how often constraints apply and are broken.",
+    "diff": "Show what an edit of a grammar wins and loses on a treebank.",
 }
 
 

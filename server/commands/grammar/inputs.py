@@ -24,6 +24,9 @@ AT_ONCE: Final = 32  # sentences that are parsed together
 
 grammar_argument: Final = click.argument("grammar_name", metavar="GRAMMAR")
 treebank_argument: Final = click.argument("source", metavar="TREEBANK")
+needed_model_option: Final = click.option(
+    "--model", "model_name", metavar="M", required=True, help="The model that parses: a name or a file."
+)
 limit_option: Final = click.option(
     "--limit", type=AT_LEAST_ONE, help="Take at most this many sentences, the first ones."
 )

@@ -41,6 +41,19 @@ def mine(tmp_path: Path) -> Path:
     return tmp_path / "mine.constraints"
 
 
+HEADS_FIRST = """
+include predictors
+constraint "one root" penalty 0, X and Y under one head: not is_root(X.head)
+constraint "heads first" penalty 0, X: X.direction = right
+"""
+
+
+@pytest.fixture
+def heads_first(tmp_path: Path) -> Path:
+    (tmp_path / "heads_first.constraints").write_text(HEADS_FIRST)
+    return tmp_path / "heads_first.constraints"
+
+
 @pytest.fixture
 def treebank(tmp_path: Path) -> Path:
     (tmp_path / "gold.conllu").write_text(conllu_of(*SENTENCES))
@@ -207,19 +220,27 @@ def test_a_treebank_without_trees_is_refused(mine: Path, tmp_path: Path) -> None
     assert result.stderr.count("\n") == 1
 
 
+# --- diff ---------------------------------------------------------------------------------------------------
+
+
+def test_what_an_edit_wins_and_loses_is_shown_by_sentence(
+    tmp_path: Path, treebank: Path, heads_first: Path, model_file: Callable[..., Path]
+) -> None:
+    (tmp_path / "old.constraints").write_text("include predictors\n")
+    diff = ("diff", tmp_path / "old.constraints", heads_first, treebank, "--model", model_file())
+    first, second = (run(*diff).stdout for _ in range(2))
+    assert first == second
+    assert "gold.conllu:5 (sentence 2): 0 won, 1 lost, because of 'heads first'" in first
+    assert "lost  3 barks: " in first
+    assert "sentences changed: 1 of 3" in first
+    said = json.loads(run(*diff, "--json").stdout)
+    assert (said["won"], said["lost"], said["right_before"] - said["right_after"]) == (0, 1, 1)
+    (changed,) = said["changed"]
+    assert changed["words"][0]["form"] == "dog"
+    assert next(iter(changed["because"])) == "heads first"
+
+
 # --- grammars in other commands -----------------------------------------------------------------------------
-
-HEADS_FIRST = """
-include predictors
-constraint "one root" penalty 0, X and Y under one head: not is_root(X.head)
-constraint "heads first" penalty 0, X: X.direction = right
-"""
-
-
-@pytest.fixture
-def heads_first(tmp_path: Path) -> Path:
-    (tmp_path / "heads_first.constraints").write_text(HEADS_FIRST)
-    return tmp_path / "heads_first.constraints"
 
 
 def roots(text: str) -> list[int]:
