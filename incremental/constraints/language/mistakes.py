@@ -37,12 +37,14 @@ def find_mistakes(name_or_path: str | Path, known: KnownNames | None = None) -> 
         given = grammar_text(name_or_path)
     except GrammarError as error:
         return [Mistake.of(error)]
-    return mistakes_in(given.text, known, given.file)
+    return mistakes_in(given.text, known, given.file, given.folder)
 
 
-def mistakes_in(text: str, known: KnownNames | None = None, file: str = "the given text") -> list[Mistake]:
+def mistakes_in(
+    text: str, known: KnownNames | None = None, file: str = "the given text", folder: Path | None = None
+) -> list[Mistake]:
     """Return the mistakes in the text of a grammar, as `find_mistakes`, in the order of the text."""
-    grammar, errors = grammar_and_mistakes(text, file, "given")
+    grammar, errors = grammar_and_mistakes(text, file, "given", folder)
     found = [*errors, *relation_mistakes(grammar.constraints), *division_mistakes(grammar.constraints)]
     found += name_mistakes(grammar.constraints, known) if known is not None else []
     return sorted({Mistake.of(error) for error in found}, key=lambda one: (one.file, *one[:3]))

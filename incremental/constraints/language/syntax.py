@@ -22,11 +22,17 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any, Final
 
+from treewhile.incremental.constraints.language.terms import EXTENTS
 from treewhile.incremental.constraints.language.written import (
+    DEEPEST,
     ITEMS,
+    LEXICON_ITEMS,
+    QUANTITIES,
     RELATIONS,
     RESERVED,
+    VARIABLE,
     Broken,
+    Definition,
     Expression,
     Form,
     GrammarError,
@@ -34,6 +40,8 @@ from treewhile.incremental.constraints.language.written import (
     Item,
     OtherPenalty,
     Place,
+    SectionWeight,
+    TableFile,
     Token,
     WordSet,
     WrittenConstraint,
@@ -47,11 +55,11 @@ from treewhile.incremental.constraints.language.written import (
 )
 
 LARGEST_TEXT: Final = 1 << 20  # bytes
-DEEPEST: Final = 100  # levels of an expression
+HEAVIEST: Final = 100  # maximum weight of a section
 LONGEST_MESSAGE: Final = 300  # maximum length of a message in characters
 
 # Binding powers of operators, the weakest first; comparisons cannot be chained.
-COMPARISONS: Final = ("=", "!=", "<", "<=", ">", ">=", "in")
+COMPARISONS: Final = ("=", "!=", "<", "<=", ">", ">=", "in", "has", "matches")
 POWERS: Final = {"<->": 1, "->": 2, "or": 3, "and": 4, **dict.fromkeys(COMPARISONS, 6)} | {
     "+": 7,
     "-": 7,
@@ -109,22 +117,35 @@ class _Parser:
     def _items_from(self, token: Token) -> Iterator[Item]:
         """Yield the item that begins here, if it is not a section."""
         self._nesting, self._named_item = 0, ""
-        if token.kind != "name" or token.text not in ITEMS:
-            raise self._unexpected(f"one of {', '.join(ITEMS)}")
+        if token.kind != "name" or token.text not in (*ITEMS, *LEXICON_ITEMS):
+            raise self._unexpected(f"one of {', '.join((*ITEMS, *LEXICON_ITEMS))}")
         self._advance()
         if token.text == "section":
             self._section = self._title("the name of a section")
+            if self._now.kind == "name" and self._now.text in ("weight", "off"):
+                yield self._section_weight(token.place)
         else:
             yield self._item(token)
 
+    def _section_weight(self, place: Place) -> SectionWeight:
+        if self._advance().text == "off":
+            return SectionWeight(self._section, 0, place)
+        token = self._now
+        if token.kind != "number":
+            raise self._unexpected("a number")
+        if not 0 < number_of(token) <= HEAVIEST:
+            raise problem(f"a weight is more than 0 and at most {HEAVIEST}: or write off", token.place)
+        self._advance()
+        return SectionWeight(self._section, number_of(token), place)
+
     def _skip_to_item(self, token: Token) -> None:
-        """Skip the rest of a broken item; `penalty` begins one only at the beginning of a line."""
+        """Skip the rest of a broken item; names that are not reserved begin one only where a line begins."""
         if self._now is token:
             self._advance()
         while self._now.kind != "end":
             begins_line = self._now.place.line > self._before.place.line
-            is_item = self._now.kind == "name" and self._now.text in ITEMS
-            if is_item and (begins_line or self._now.text != "penalty"):
+            is_item = self._now.kind == "name" and self._now.text in (*ITEMS, *LEXICON_ITEMS)
+            if is_item and (begins_line or self._now.text not in ("penalty", *LEXICON_ITEMS)):
                 return
             self._advance()
 
@@ -133,6 +154,10 @@ class _Parser:
             return Include(self._title("the name of a grammar"), token.place)
         if token.text == "set":
             return self._word_set(token.place)
+        if token.text == "define":
+            return self._definition(token.place)
+        if token.text == "table":
+            return TableFile(self._plain_name("the name of a table"), self._title("a file"), token.place)
         name = self._named_item = self._title("the name of a constraint")
         if token.text == "penalty":
             return OtherPenalty(name, self._expression(), token.place)
@@ -144,11 +169,11 @@ class _Parser:
         relation = self._relation()
         self._expect(":")
         formula = self._expression()
-        message = self._message()
+        message, examples = self._message(), (*self._examples(),)
         if penalty is None and message is None:
             what = f"the constraint {shown(name)!r} neither weighs nor says anything"
             raise problem(f'{what}: give it a penalty or says "..."', place)
-        return WrittenConstraint(name, self._section, penalty, relation, formula, message, place)
+        return WrittenConstraint(name, self._section, penalty, relation, formula, message, examples, place)
 
     def _message(self) -> WrittenMessage | None:
         """Return the message behind the formula, if any."""
@@ -162,12 +187,40 @@ class _Parser:
         self._advance()
         return WrittenMessage((*_message_parts(unquoted(token), token.place),), marks)
 
+    def _examples(self) -> Iterator[tuple[str, bool, Place]]:
+        """Yield the examples behind a constraint."""
+        while self._now.kind == "name" and self._now.text in ("right", "wrong"):
+            is_right, token = self._advance().text == "right", self._now
+            if token.kind != "text":
+                raise self._unexpected("a sentence in quotes")
+            self._advance()
+            yield unquoted(token), is_right, token.place
+
+    def _definition(self, place: Place) -> Definition:
+        name, parameters = self._plain_name("the name of a formula"), list[str]()
+        self._expect("(")
+        while not parameters or self._skip_sign(","):
+            parameters.append(self._variable())
+        self._expect(")")
+        self._expect(":")
+        if len({*parameters}) < len(parameters):
+            raise problem(f"{name:.60} has two variables of one name: give each its own", place)
+        return Definition(name, (*parameters,), self._expression(), place)
+
+    def _variable(self) -> str:
+        if self._now.kind != "name" or not VARIABLE.fullmatch(self._now.text):
+            raise self._unexpected("a variable, a capital letter,")
+        return self._advance().text
+
+    def _plain_name(self, what: str) -> str:
+        """Return the name of an item, which is not in quotes."""
+        if self._now.kind != "name" or self._now.text in RESERVED:
+            raise self._unexpected(what)
+        self._named_item = self._advance().text
+        return self._named_item
+
     def _word_set(self, place: Place) -> WordSet:
-        name = self._now.text
-        if self._now.kind != "name" or name in RESERVED:
-            raise self._unexpected("the name of a set")
-        self._named_item = name
-        self._advance()
+        name = self._plain_name("the name of a set")
         self._expect("=")
         self._expect("{")
         words = self._set_words()
@@ -249,6 +302,8 @@ class _Parser:
             return self._made("number", number_of(token), (), token.place)
         if token.kind == "text":
             return self._made("text", unquoted(token), (), token.place)
+        if token.kind == "name" and token.text in QUANTITIES and self._begins_variable(token):
+            return self._quantifier(token)
         if token.kind == "name" and token.text not in RESERVED - {"X", "Y", "true", "false"}:
             return self._named(token)
         if token.text == "(":
@@ -274,6 +329,36 @@ class _Parser:
             arguments.append(self._expression())
         self._expect(")")
         return self._made("call", token.text, tuple(arguments), token.place)
+
+    def _begins_variable(self, quantity: Token) -> bool:
+        """Return whether a quantity is followed by a variable, and is no word."""
+        if self._now.kind != "name":
+            return False
+        return (
+            self._now.text == "of" if quantity.text == "number" else bool(VARIABLE.fullmatch(self._now.text))
+        )
+
+    def _quantifier(self, quantity: Token) -> Expression:
+        """Return `some Z below X: (...)`, behind `some`."""
+        if quantity.text == "number":
+            self._advance()
+        variable, extent = self._variable(), self._extent()
+        start = () if extent == "anywhere" else (self._operand(),)
+        self._expect(":")
+        self._expect("(")
+        formula = self._expression()
+        self._expect(")")
+        value = quantity.text, variable, extent
+        return self._made("quantifier", value, (*start, formula), quantity.place)
+
+    def _extent(self) -> str:
+        for extent in EXTENTS:
+            first, *others = extent.split()
+            if self._skip(first):
+                for word in others:
+                    self._expect(word)
+                return extent
+        raise self._unexpected(f"one of {', '.join(EXTENTS)}")
 
     def _set_words(self) -> list[Token]:
         """Return the words up to the closing brace, without their quotes."""
@@ -308,6 +393,13 @@ class _Parser:
     def _skip(self, text: str) -> bool:
         """Skip this name if it is the current token; return whether it was."""
         stands = self._now.kind == "name" and self._now.text == text
+        if stands:
+            self._advance()
+        return stands
+
+    def _skip_sign(self, text: str) -> bool:
+        """Skip this sign if it is the current token; return whether it was."""
+        stands = self._now.kind == "sign" and self._now.text == text
         if stands:
             self._advance()
         return stands

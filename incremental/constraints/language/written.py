@@ -11,8 +11,10 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 from treewhile.oracles.errors import InputError
 
 ITEMS: Final = ("include", "section", "set", "constraint", "penalty")
+LEXICON_ITEMS: Final = ("define", "table")  # not reserved: words of older grammars
 RESERVED: Final = frozenset({*ITEMS, "and", "or", "not", "in", "true", "false", "X", "Y"})
 
+DEEPEST: Final = 100  # levels of an expression
 LONGEST_SHOWN: Final = 40  # maximum length of a quotation in a message, in characters
 
 TOKEN: Final = re.compile(
@@ -105,7 +107,12 @@ def shown(text: str) -> str:
 
 RELATIONS: Final = ("under one head", "in a chain", "crossing", "of any kind")
 
-Form: TypeAlias = Literal["name", "text", "number", "truth", "set", "attribute", "call", "operation"]
+VARIABLE: Final = re.compile("[A-Z][0-9]?")  # of a quantifier, or of a definition
+QUANTITIES: Final = ("some", "all", "no", "number")
+
+Form: TypeAlias = Literal[
+    "name", "text", "number", "truth", "set", "attribute", "call", "operation", "quantifier"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +120,9 @@ class Expression:
     """Part of a formula as written.
 
     `value` is the name, text, number or truth value itself, the words of a set (the operands are texts then),
-    or the name of the operation on the operands. A text was quoted, a name was not.
+    the quantity, variable and extent of a quantifier, or the name of the operation on the operands.
+
+    A text was quoted, a name was not.
     """
 
     form: Form
@@ -159,6 +168,35 @@ class WrittenConstraint:
     relation: str
     formula: Expression
     message: WrittenMessage | None
+    examples: tuple[tuple[str, bool, Place], ...]  # sentences, and whether they are right
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """Named formula or other term, with the variables for its arguments."""
+
+    name: str
+    parameters: tuple[str, ...]
+    formula: Expression
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class TableFile:
+    """Table of words in a file."""
+
+    name: str
+    path: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class SectionWeight:
+    """Weight of all constraints in a section, those above included; 0 leaves them out."""
+
+    name: str
+    weight: float
     place: Place
 
 
@@ -179,4 +217,6 @@ class Broken:
     name: str
 
 
-Item: TypeAlias = Include | WordSet | WrittenConstraint | OtherPenalty | Broken
+Item: TypeAlias = (
+    Include | WordSet | Definition | TableFile | SectionWeight | WrittenConstraint | OtherPenalty | Broken
+)

@@ -71,12 +71,18 @@ class ConstraintSearcher:
         check_names(grammar.constraints, known_names(model, self._predictors))
         self._threads, self._executor = threads, executor
         self._asked = sorted({*self._program.asked.predictors} & {*self._predictors})
+        self._faulty: set[str] = set()
 
     @property
     def weighs_probabilities(self) -> bool:
         """True if the model's probabilities of heads and of labels count in every analysis."""
         weights = self._program.weights
         return bool(weights["head_probability"] and weights["label_probability"])
+
+    @property
+    def faulty(self) -> frozenset[str]:
+        """Names of constraints that could not be computed in some search, by a division by zero."""
+        return frozenset(self._faulty)
 
     def search(self, request: SearchRequest, interrupt: Interrupt) -> SearchResult | None:
         """Return the best analysis found until the interrupt, not worse than the best given one.
@@ -88,6 +94,7 @@ class ConstraintSearcher:
             return None
         is_settled = search.run(interrupt)
         found = self._ruled(search, request)
+        self._faulty.update(search.situation.faulty())
         return SearchResult(
             analysis_of(search.situation, found.tree, request.rescored.analysis),
             -found.cost / COST_OF_E,

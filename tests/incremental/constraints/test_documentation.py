@@ -18,7 +18,8 @@ from treewhile.incremental.constraints import (
     mistakes_in,
     parse_grammar,
 )
-from treewhile.incremental.constraints.language.terms import OPERATIONS
+from treewhile.incremental.constraints.language.terms import EXTENTS, OPERATIONS
+from treewhile.incremental.constraints.language.written import QUANTITIES
 from treewhile.oracles import InputError
 
 DOCS = (Path(__file__).parents[3] / "docs" / "constraints.md").read_text()
@@ -37,8 +38,9 @@ def test_there_are_examples() -> None:
 
 
 @each("example", [example for example in EXAMPLES if example not in FAULTY + CALLED])
-def test_an_example_is_a_grammar(example: str) -> None:
-    program = compile_grammar(parse_grammar(example), ["root", "det", "nsubj"])
+def test_an_example_is_a_grammar(example: str, tmp_path: Path) -> None:
+    (tmp_path / "verbs.csv").write_text("word,objects\nslaap,none")
+    program = compile_grammar(parse_grammar(example, folder=tmp_path), ["root", "det", "nsubj"])
     situation = Situation.of(program, ["the", "dog"], ["DET", "NOUN"], ["_", "_"], ["VERB"])
     heads, labels = np.array([0, 2, 3, 4], np.int32), np.array([0, 1, 2, 0], np.int32)
     assert isinstance(find_conflicts(situation, heads, labels), list)
@@ -77,6 +79,8 @@ def test_every_call_is_documented() -> None:
         "agree",
         "exists",
     }
+    assert all(f"`{extent}" in DOCS for extent in EXTENTS)
+    assert all(f"| `{quantity}" in DOCS for quantity in QUANTITIES)
     predicted = {name for name in OPERATIONS if name.startswith(("is_", "predict")) or "probability" in name}
     for name in called | predicted:
         assert f"{name}(" in DOCS, name

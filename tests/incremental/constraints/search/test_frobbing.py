@@ -11,7 +11,7 @@ import numba
 import pytest
 from definitions.changes import Changes
 from every_tree import CLASSES
-from random_grammars import LABELS, random_grammar, random_situation
+from random_grammars import LABELS, parsed, random_grammar, random_situation
 from reach import Reached
 from searchers import first_tree
 
@@ -38,7 +38,7 @@ def situations(cases: int, most_words: int = 5) -> Iterator[tuple[Random, Situat
     for seed in range(cases):
         rng = Random(seed)
         grammar = random_grammar(rng, 6) + rng.choice(["", SCORES])
-        program = compile_grammar(parse_grammar(grammar, f"seed {seed}"), LABELS)
+        program = compile_grammar(parsed(grammar, f"seed {seed}"), LABELS)
         t, k = rng.randrange(1, most_words + 1), rng.randrange(3)
         yield rng, random_situation(rng, program, t, k)
 
