@@ -6,6 +6,8 @@ judged_treebanks    trees of treebanks under a grammar
 searched_sentences  whole sentences searched under a grammar
 statistics          how often constraints apply and are broken
 differences         trees under two grammars
+explanations        two trees by their costs, and the smallest change of penalties that turns them
 formula_texts       terms as texts
+silences            why constraints are not broken
 
 """

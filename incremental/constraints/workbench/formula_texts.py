@@ -13,6 +13,7 @@ from treewhile.incremental.constraints.language.terms import (
     FEATURE,
     FUNCTIONS,
     NEIGHBOURS,
+    QUANTIFIERS,
     Term,
 )
 from treewhile.incremental.constraints.language.written import RESERVED
@@ -22,6 +23,7 @@ SIGNS: Final = {
     "equivalent": "<->",
     "and": "and",
     "or": "or",
+    "power": "**",
     "same": "=",
     "equal": "=",
     "less": "<",
@@ -33,9 +35,16 @@ OF_EDGES: Final = {operation: name for name, (operation, _) in EDGE_ATTRIBUTES.i
 OF_NODES: Final = {
     **{operation: name for name, (operation, _) in CONTEXT_ATTRIBUTES.items()},
     **dict.fromkeys(NEIGHBOURS),
+    "direction_of": "direction",
+    "distance_of": "distance",
     "position": "position",
 }
-CALLED: Final = {operation: name for name, operation in FUNCTIONS.items()} | {"number_exists": "exists"}
+CALLED: Final = {
+    **{operation: name for name, operation in FUNCTIONS.items()},
+    "number_exists": "exists",
+    "meet": "agree",
+}
+VARIABLES: Final = "ZVWUTS"  # of quantifiers, the outermost first
 
 
 def text_of_term(term: Term) -> str:
@@ -50,6 +59,8 @@ def text_of_term(term: Term) -> str:
         return f" {SIGNS[operation]} ".join(operands)
     if operation == "not":
         return _negated(term)
+    if operation in QUANTIFIERS:
+        return _quantified(term)
     if operation == "member":
         return f"{operands[0]} in {_set(value)}"
     return _asked(term, operands)
@@ -58,8 +69,10 @@ def text_of_term(term: Term) -> str:
 def _asked(term: Term, operands: list[str]) -> str:
     """Return an attribute or a call as text."""
     operation, value = term.operation, term.value
-    if operation == "dependent":
-        return str(value)
+    if operation in ("dependent", "bound"):
+        return str(value) if operation == "dependent" else VARIABLES[value]
+    if operation in ("entry", "contains", "matches"):
+        return _looked_up(term, operands[0])
     if operation in OF_EDGES:
         return f"{value}.{OF_EDGES[operation]}"
     if operation in OF_NODES:
@@ -89,6 +102,24 @@ def _negated(term: Term) -> str:
     if of.operation in ("same", "equal"):
         return " != ".join(map(_inside, of.operands))
     return f"not {_inside(of)}" if of.operation not in SIGNS or _is_weak(of) else f"not ({text_of_term(of)})"
+
+
+def _looked_up(term: Term, node: str) -> str:
+    """Return an entry of a table, or a comparison of an attribute with words or a pattern."""
+    of, what = term.value
+    if term.operation == "entry":
+        return f"{of.name}({node}).{what}"
+    attribute = f"{node}.{_word(str(of).removeprefix(FEATURE))}"
+    if term.operation == "contains":
+        return f"{attribute} has {_word(*what) if len(what) == 1 else _set(frozenset(what))}"
+    return f"{attribute} matches {json.dumps(what.text, ensure_ascii=False)}"
+
+
+def _quantified(term: Term) -> str:
+    (extent, level), (begin, formula) = term.value, term.operands
+    of = "" if begin.operation == "number" else f" {text_of_term(begin)}"
+    quantity = "number of" if term.operation == "number_of" else "some"
+    return f"{quantity} {VARIABLES[level]} {extent}{of}: ({text_of_term(formula)})"
 
 
 def _set(words: object) -> str:

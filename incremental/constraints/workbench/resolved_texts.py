@@ -7,7 +7,12 @@ from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import NamedTuple
 
-from treewhile.incremental.constraints.language.grammars import installed_grammars, load_grammar
+from treewhile.incremental.constraints.language.grammars import (
+    GrammarText,
+    grammar_text,
+    installed_grammars,
+    load_grammar,
+)
 from treewhile.incremental.constraints.language.written import Token, tokens, unquoted
 
 
@@ -26,25 +31,26 @@ def resolved_text(name_or_path: str) -> str:
     Raise InputError if the grammar has a mistake.
     """
     load_grammar(name_or_path)
-    path = installed_grammars().get(name_or_path, Path(name_or_path))
-    return "".join(_pieces(path, set()))
+    return "".join(_pieces(grammar_text(name_or_path), set()))
 
 
-def _pieces(path: Path, seen: set[Path]) -> Iterator[str]:
-    text, at = path.read_text("utf-8"), 0
+def _pieces(given: GrammarText, seen: set[str]) -> Iterator[str]:
+    text, at = given.text, 0
     for include in includes(text):
         yield text[at : include.begin]
-        included, at = _path_of(include.name), include.end
-        if included not in seen:
-            seen.add(included)
+        included, at = _included(include.name, given.folder), include.end
+        if included.file not in seen:
+            seen.add(included.file)
             yield f"# --- begin of {include.name} ---\n\n"
             yield from _pieces(included, seen)
             yield f"\n# --- end of {include.name} ---\n\nsection {include.section}"
     yield text[at:]
 
 
-def _path_of(name: str) -> Path:
-    return installed_grammars()[name]
+def _included(name: str, folder: Path | None) -> GrammarText:
+    """Return the text of an installed grammar, or of a file in the folder of the one that includes it."""
+    is_own = folder is not None and name not in installed_grammars()
+    return grammar_text((folder / name).resolve() if folder is not None and is_own else name)
 
 
 def includes(text: str) -> Iterator[Included]:

@@ -240,6 +240,62 @@ def test_what_an_edit_wins_and_loses_is_shown_by_sentence(
     assert next(iter(changed["because"])) == "heads first"
 
 
+# --- explain ------------------------------------------------------------------------------------------------
+
+NO_OBLIQUE = """
+include general
+constraint "no oblique" penalty 0.001, X: X.lower = telescope -> X.relation != obl
+"""
+MAN = (
+    "I/PRON/2/nsubj saw/VERB/0/root the/DET/4/det man/NOUN/2/obj "
+    "with/ADP/7/case a/DET/7/det telescope/NOUN/2/obl ./PUNCT/2/punct"
+)
+
+
+@pytest.fixture
+def man(tmp_path: Path) -> tuple[Path, Path]:
+    """A grammar that takes another tree than gold for a sentence, and the sentence."""
+    (tmp_path / "no_oblique.constraints").write_text(NO_OBLIQUE)
+    (tmp_path / "man.conllu").write_text(conllu_of(MAN))
+    return tmp_path / "no_oblique.constraints", tmp_path / "man.conllu"
+
+
+def test_two_trees_stand_side_by_side_with_what_turns_them(man: tuple[Path, Path]) -> None:
+    explain = ("explain", *man, "--sentence", 1, "--model", "en")
+    shown = run(*explain).stdout
+    assert "obl of 2 saw" in shown
+    assert "as a search has confirmed:\n  penalty " in shown
+    said = json.loads(run(*explain, "--json").stdout)
+    assert said["other"]["heads"] == [2, 0, 4, 2, 7, 7, 2, 2]
+    assert said["found"]["cost"] < said["other"]["cost"]
+    (change,) = said["change"]
+    assert change["before"] != change["after"]
+
+
+def test_a_silent_constraint_tells_its_first_condition_that_fails(man: tuple[Path, Path]) -> None:
+    explain = ("explain", *man, "--sentence", 1, "--model", "en", "--why-not")
+    lines = run(*explain, "one object").stdout.splitlines()
+    assert lines[0] == "4 man and 8 .: fails at Y.relation = obj (Y.relation is punct)"
+    (first, *_) = json.loads(run(*explain, "no oblique", "--json").stdout)["edges"]
+    assert first == {
+        "words": [7],
+        "held": 1,
+        "condition": "X.relation = obl",
+        "values": {"X.relation": "nmod"},
+    }
+    result = run(*explain, "det wrong")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "no constraint 'det wrong'" in result.stderr
+
+
+def test_other_parses_have_the_same_words(man: tuple[Path, Path], treebank: Path) -> None:
+    explain = ("explain", *man, "--model", "en")
+    result = run(*explain, "--sentence", 1, "--other", treebank)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "has other words" in result.stderr
+    assert "there is no sentence 2 in" in run(*explain, "--sentence", 2).stderr
+
+
 # --- grammars in other commands -----------------------------------------------------------------------------
 
 

@@ -30,6 +30,9 @@ def test_formulas_of_installed_grammars_are_read_again(name: str) -> None:
         'not (X.tag = DET and X.head.tag != NOUN) or X.label in {det, "nsubj:pass"}',
         "has(X.head, {det}) and count(X) < 2 and between(X, {PUNCT}) and dominates(X, X.head.head)",
         'X."Number[psor]" = Sing and ends(X, {s}) and abs(X.position - 3) < 2 and exists(X.distance)',
+        "some Z below X: (Z.tag = AUX and no V left of Z: (V.label = det)) -> X.direction = left",
+        "number of Z anywhere: (Z.Case has Nom) <= 2 or agree(X.Case, X.head.Case)",
+        'X.lower matches "un.*" or X.Case has {Nom, Acc} and X.head.head.direction = left',
         "prediction_exists(committed, X) and predicted_head(committed, X) = X.head and probability(X) > 0.5",
     ],
 )

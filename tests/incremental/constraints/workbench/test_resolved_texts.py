@@ -26,6 +26,20 @@ def test_a_resolved_text_is_the_same_grammar(name: str) -> None:
     assert unplaced(parse_grammar(text)) == unplaced(load_grammar(name))
 
 
+def test_own_files_are_put_in_place(tmp_path: Path) -> None:
+    (tmp_path / "more").mkdir()
+    (tmp_path / "mine.constraints").write_text('include "more/a.constraints"\n' + constraint("c"))
+    (tmp_path / "more" / "a.constraints").write_text(constraint("a") + 'include "b.constraints"\n')
+    (tmp_path / "more" / "b.constraints").write_text(constraint("b"))
+    grammar = load_grammar(tmp_path / "mine.constraints")
+    assert [one.name for one in grammar.constraints] == ["a", "b", "c"]
+    assert unplaced(parse_grammar(resolved_text(str(tmp_path / "mine.constraints")))) == unplaced(grammar)
+
+
+def constraint(name: str) -> str:
+    return f"constraint {name} penalty 0.5, X: X.tag = NOUN\n"
+
+
 def test_sections_go_on_after_an_include_and_comments_stay(tmp_path: Path) -> None:
     path = tmp_path / "mine.constraints"
     path.write_text(
