@@ -2,8 +2,8 @@
 
     language   the contents of a grammar file: read into tokens and written items, checked into terms
     machine    the meaning of a grammar, as a slow definition and as arrays of code that kernels run
-    search     changes of a tree and attacks on conflicts; the searcher of a session; tuning of penalties
-    workbench  statistics, comparisons and explanations for people who write grammars
+    search     changes of a tree and attacks on conflicts; the searcher of a session
+    workbench  statistics, comparisons, explanations and tuning for people who write grammars
 
 Each imports only from those above. A grammar is compiled for the labels of a model (`compile_grammar`), and
 judges analyses of a prefix (`Situation`). Costs are integers, so the definition and the kernels agree

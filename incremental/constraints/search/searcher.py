@@ -191,7 +191,7 @@ def searcher_for(model: Model, threads: int = 1, executor: Executor | None = Non
     The model's probabilities count in each: the effect of constraints alone has not been measured for each
     language.
     """
-    grammar = load_grammar(GRAMMARS.get(str(model.information.get("language")), "general"))
+    grammar = load_grammar(grammar_name_for(model))
     searcher = ConstraintSearcher(model, grammar, threads=threads, executor=executor)
     if not searcher.weighs_probabilities:
         what = f"the grammar {grammar.name} leaves out how likely the model holds heads or labels"
@@ -203,6 +203,11 @@ def known_names(model: Model, predictors: Iterable[str] = ()) -> KnownNames:
     """Return the names that a grammar may ask for under a model with some predictors."""
     inventory = model.inventory
     return KnownNames.of(inventory.labels, inventory.tags, inventory.features, {COMMITTED, *predictors})
+
+
+def grammar_name_for(model: Model) -> str:
+    """Return the name of the installed grammar for the language of a model."""
+    return GRAMMARS.get(str(model.information.get("language")), "general")
 
 
 def program_for(grammar: Grammar, model: Model) -> Program:

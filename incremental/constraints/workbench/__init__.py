@@ -7,6 +7,7 @@ searched_sentences  whole sentences searched under a grammar
 statistics          how often constraints apply and are broken
 differences         trees under two grammars
 explanations        two trees by their costs, and the smallest change of penalties that turns them
+tuning              penalties that fit a treebank
 formula_texts       terms as texts
 silences            why constraints are not broken
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import random
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import small_treebanks
 from click import UsageError
 from command_runs import command
 from small_sentences import conllu_of
 
 from treewhile.incremental.constraints import installed_grammars
+from treewhile.incremental.constraints.workbench.tuning import Tuner
 from treewhile.oracles.errors import InputError
 from treewhile.server.commands import grammar
 from treewhile.server.commands.serve import grammars_by_model
@@ -294,6 +297,67 @@ def test_other_parses_have_the_same_words(man: tuple[Path, Path], treebank: Path
     assert (result.exit_code, result.stdout) == (1, "")
     assert "has other words" in result.stderr
     assert "there is no sentence 2 in" in run(*explain, "--sentence", 2).stderr
+
+
+# --- tune ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def made_up(tmp_path: Path) -> Path:
+    (tmp_path / "made_up.conllu").write_text("".join(map(str, small_treebanks.treebank(8, seed=1))))
+    return tmp_path / "made_up.conllu"
+
+
+TUNED = """
+include predictors
+constraint "subjects right" penalty 0.5, X: X.relation = nsubj -> X.direction = right
+constraint "det left" penalty 0.5, X: X.relation = det -> X.direction = left
+"""
+
+
+@pytest.fixture
+def tuned(tmp_path: Path) -> Path:
+    (tmp_path / "tuned.constraints").write_text(TUNED)
+    return tmp_path / "tuned.constraints"
+
+
+def test_penalties_are_tuned_and_held_out_sentences_told(
+    made_up: Path, tuned: Path, model_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    long = " ".join([f"dog/NOUN/{number}/{'obj' if number else 'root'}" for number in range(41)])
+    (tmp_path / "more.conllu").write_text(made_up.read_text().replace("amod", "obj") + conllu_of(long))
+    result = run("tune", tmp_path / "more.conllu", "--model", model_file(), "--grammar", tuned, "--json")
+    said = json.loads(result.stderr)
+    assert (said["learnt"], said["held_out"], said["left_out"]) == (4, 4, 1)
+    assert result.exit_code == (said["after"] < said["before"])
+    assert result.stdout.startswith("# penalties of tuned, tuned for ")
+    assert 'penalty "subjects right" ' in result.stdout
+
+
+def test_penalties_that_score_worse_are_not_written(
+    made_up: Path,
+    tuned: Path,
+    model_file: Callable[..., Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def score(_: object, sentence: object, with_penalties: bool = True) -> Counter[str]:
+        return Counter({"words": 10, "right": 4 if with_penalties else 5})
+
+    monkeypatch.setattr(Tuner, "score", score)
+    out = tmp_path / "out.constraints"
+    result = run("tune", made_up, "--model", model_file(), "--grammar", tuned, "--out", out)
+    assert (result.exit_code, out.exists()) == (1, False)
+    assert "words right before tuning: 50.00%\nwords right after tuning: 40.00%\n" in result.stderr
+    assert result.stderr.endswith(
+        "treewhile: the tuned penalties score worse, so nothing was written: give more sentences\n"
+    )
+
+
+def test_tuning_needs_two_sentences(treebank: Path, model_file: Callable[..., Path]) -> None:
+    result = run("tune", treebank, "--limit", 1, "--model", model_file())
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "tuning needs two" in result.stderr
 
 
 # --- grammars in other commands -----------------------------------------------------------------------------
