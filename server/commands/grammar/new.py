@@ -36,7 +36,7 @@ def command(
 ) -> None:
     """Write a first grammar of LANGUAGE, which is any name, from TREEBANK: to be read and edited.
 
-    It has constraints on word order, tags, distances, agreement, uniqueness and valency by relation, each
+    It has constraints on word order, distances, agreement, uniqueness and valency by relation, each
     with how many cases of it there are and how many break it, an edge that keeps it and an exception. The
     penalty is the share of exceptions to the power of 0.3.
 

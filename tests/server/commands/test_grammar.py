@@ -299,6 +299,32 @@ def test_other_parses_have_the_same_words(man: tuple[Path, Path], treebank: Path
     assert "there is no sentence 2 in" in run(*explain, "--sentence", 2).stderr
 
 
+# --- new ----------------------------------------------------------------------------------------------------
+
+
+def test_a_first_grammar_is_written_with_counts_and_examples(tmp_path: Path) -> None:
+    (tmp_path / "many.conllu").write_text("".join(map(str, small_treebanks.treebank(80, seed=1))))
+    result = run("new", "Made up", tmp_path / "many.conllu")
+    assert (result.exit_code, result.stderr.count("\n")) == (0, 1)
+    text = result.stdout
+    assert '\nconstraint "Made up: det stands left" penalty ' in text
+    assert "\n# broken in 0 of " in text
+    assert 'Made up: amod agrees in Case"' in text
+    (tmp_path / "made_up.constraints").write_text(text)
+    assert run("check", tmp_path / "made_up.constraints").exit_code == 0
+
+
+def test_a_first_grammar_is_scored_on_sentences_held_out(
+    made_up: Path, model_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    out = tmp_path / "out.constraints"
+    result = run("new", "it", made_up, "--model", model_file(), "--out", out, "--json")
+    figures = json.loads(result.stderr)
+    assert (figures["sentences"], figures["held_out"]) == (7, 1)
+    assert {"parser", "general", "new"} <= {*figures}
+    assert out.read_text().startswith("# A first grammar of it, from the 7 sentences of made_up.conllu.")
+
+
 # --- tune ---------------------------------------------------------------------------------------------------
 
 
