@@ -8,6 +8,7 @@ statistics          how often constraints apply and are broken
 differences         trees under two grammars
 explanations        two trees by their costs, and the smallest change of penalties that turns them
 tuning              penalties that fit a treebank
+profiles            what searches cost with and without each constraint
 first_grammars      grammars from treebanks
 formula_texts       terms as texts
 silences            why constraints are not broken

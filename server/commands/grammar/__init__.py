@@ -15,6 +15,7 @@ SUMMARIES: Final = {
     "stats": "Count on a treebank how often constraints apply and are broken.",
     "diff": "Show what an edit of a grammar wins and loses on a treebank.",
     "explain": "Explain why a search finds a tree, and not another one.",
+    "profile": "Measure what each constraint costs a search, and brings.",
     "new": "Write a first grammar from a treebank.",
     "tune": "Tune penalties on a treebank.",
 }

@@ -299,6 +299,23 @@ def test_other_parses_have_the_same_words(man: tuple[Path, Path], treebank: Path
     assert "there is no sentence 2 in" in run(*explain, "--sentence", 2).stderr
 
 
+# --- profile ------------------------------------------------------------------------------------------------
+
+
+def test_searches_are_measured_without_each_constraint(
+    treebank: Path, heads_first: Path, model_file: Callable[..., Path]
+) -> None:
+    profile = ("profile", heads_first, treebank, "--model", model_file())
+    said = json.loads(run(*profile, "--json").stdout)
+    assert (said["sentences"], len(said["without"])) == (3, 7)
+    (row,) = (row for row in said["without"] if row["constraint"] == "heads first")
+    assert row["sentences_changed"] >= 1
+    assert row["tried"] == said["tried"] - round(row["trees_saved"] * said["tried"])
+    lines = run(*profile, "--limit", 2).stdout.splitlines()
+    assert lines[0].startswith("2 sentences settled: ")
+    assert any(line.startswith("one root ") for line in lines)
+
+
 # --- new ----------------------------------------------------------------------------------------------------
 
 
