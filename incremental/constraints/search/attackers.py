@@ -38,6 +38,7 @@ class Margins(NamedTuple):
 
 
 USUAL: Final = Margins()
+GUIDED: Final = USUAL._replace(restarted=4)  # for searches that begin near the best tree, by probabilities
 MOST_BARRED: Final = 8  # counted at most, since their sum is a number of 64 bits
 CONFLICTS_PER_NODE: Final = 8  # room for conflicts in a row
 

@@ -26,7 +26,7 @@ from treewhile.incremental.constraints.machine.situations import (
     Situation,
     check_predictions,
 )
-from treewhile.incremental.constraints.search.attackers import USUAL, JudgedTree, Margins
+from treewhile.incremental.constraints.search.attackers import GUIDED, USUAL, JudgedTree, Margins
 from treewhile.incremental.constraints.search.conflicts import conflicts_of
 from treewhile.incremental.constraints.search.deciding_constraints import deciding_constraints
 from treewhile.incremental.constraints.search.frobbing import TreeSearch, check_threads
@@ -62,7 +62,7 @@ class ConstraintSearcher:
         predictors: Mapping[str, Predictor] | None = None,
         threads: int = 1,
         executor: Executor | None = None,
-        margins: Margins = USUAL,
+        margins: Margins | None = None,
     ) -> None:
         check_threads(threads, executor)
         self._model, self._stock = model, model.inventory.stock
@@ -70,7 +70,8 @@ class ConstraintSearcher:
         self._program, self._telling = programs_for((grammar.weighing, grammar.telling), model)
         self._predictors = {COMMITTED: committed_heads, **(predictors or {})}
         check_names(grammar.constraints, known_names(model, self._predictors))
-        self._threads, self._executor, self._margins = threads, executor, margins
+        self._threads, self._executor = threads, executor
+        self._margins = margins or (GUIDED if self.weighs_probabilities else USUAL)
         self._asked = sorted({*self._program.asked.predictors} & {*self._predictors})
         self._faulty: set[str] = set()
 

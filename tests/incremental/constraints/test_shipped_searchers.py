@@ -86,14 +86,15 @@ def test_a_short_sentence_is_searched_from_each_root() -> None:
     model, costs = load_model("en"), []
     for margins in (USUAL._replace(restarted=0), USUAL):
         searcher = ConstraintSearcher(model, load_grammar("alone"), margins=margins)
-        found = [
-            searcher.search(whole(model, words.split()), Interrupt())
-            for words in ("Here you go .", "How are you ?", "She reads books .")
+        requests = [
+            whole(model, words.split()) for words in ("Here you go .", "How are you ?", "She reads books .")
         ]
-        costs.append([round(one.score, 3) for one in found if one])
+        searches = [searcher.search_in(searcher.situation(request), request) for request in requests]
+        assert all(search.run(Interrupt()) for search in searches)
+        costs.append([search.cost for search in searches])
     before, after = costs
-    assert all(score >= earlier for earlier, score in zip(before, after, strict=True))
-    assert sum(score > earlier for earlier, score in zip(before, after, strict=True)) == 2
+    assert all(cost <= earlier for earlier, cost in zip(before, after, strict=True))
+    assert sum(cost < earlier for earlier, cost in zip(before, after, strict=True)) == 2
 
 
 def plain_sentences() -> Iterator[list[str]]:
