@@ -21,6 +21,7 @@ from treewhile.incremental.constraints.language.known_names import KnownNames
 from treewhile.incremental.constraints.language.mistakes import Mistake, find_mistakes, mistakes_in
 from treewhile.incremental.constraints.machine.programs import Program, compile_grammar
 from treewhile.incremental.constraints.machine.situations import Prediction, Situation
+from treewhile.incremental.constraints.search.attackers import Margins
 from treewhile.incremental.constraints.search.conflicts import BrokenConstraint, find_conflicts
 from treewhile.incremental.constraints.search.searcher import (
     ConstraintSearcher,
@@ -33,6 +34,7 @@ __all__ = [
     "ConstraintSearcher",
     "Grammar",
     "KnownNames",
+    "Margins",
     "Mistake",
     "Prediction",
     "Program",

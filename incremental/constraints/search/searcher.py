@@ -26,7 +26,7 @@ from treewhile.incremental.constraints.machine.situations import (
     Situation,
     check_predictions,
 )
-from treewhile.incremental.constraints.search.attackers import JudgedTree
+from treewhile.incremental.constraints.search.attackers import GUIDED, USUAL, JudgedTree, Margins
 from treewhile.incremental.constraints.search.conflicts import conflicts_of
 from treewhile.incremental.constraints.search.deciding_constraints import deciding_constraints
 from treewhile.incremental.constraints.search.frobbing import TreeSearch, check_threads
@@ -62,6 +62,7 @@ class ConstraintSearcher:
         predictors: Mapping[str, Predictor] | None = None,
         threads: int = 1,
         executor: Executor | None = None,
+        margins: Margins | None = None,
     ) -> None:
         check_threads(threads, executor)
         self._model, self._stock = model, model.inventory.stock
@@ -70,6 +71,7 @@ class ConstraintSearcher:
         self._predictors = {COMMITTED: committed_heads, **(predictors or {})}
         check_names(grammar.constraints, known_names(model, self._predictors))
         self._threads, self._executor = threads, executor
+        self._margins = margins or (GUIDED if self.weighs_probabilities else USUAL)
         self._asked = sorted({*self._program.asked.predictors} & {*self._predictors})
         self._faulty: set[str] = set()
 
@@ -125,7 +127,8 @@ class ConstraintSearcher:
     ) -> TreeSearch:
         """Return a search from the best parse, or from the last analysis extended by the new words."""
         kept = edges_kept(situation, request.fixed)
-        search = TreeSearch(situation, request.is_open, kept, self._threads, self._executor, self._trees)
+        how = self._threads, self._executor, self._trees, self._margins
+        search = TreeSearch(situation, request.is_open, kept, *how)
         trees = [tree_of(situation, request.rescored.analysis)]
         previous = request.previous
         if request.is_open and previous is not None and previous is not request.rescored.analysis:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import time
 from pathlib import Path
+from random import Random
 
 import pytest
-from cases import each
+from cases import cases, each, each_seed
 
 from treewhile.incremental import Model
 from treewhile.incremental.constraints import (
@@ -169,3 +172,41 @@ def test_a_grammar_is_loaded_for_a_model_if_its_names_are_given(model: Model, tm
     assert load_grammar(path).constraints
     with pytest.raises(InputError, match="did you mean NOUN"):
         load_grammar(path, known_names(model))
+
+
+DOCS = (Path(__file__).parents[4] / "docs" / "constraints.md").read_text()
+WHOLE = "\n".join(line[4:] for line in DOCS.splitlines() if re.match(" {4}[^>]", line))
+PARTS = re.split(r"\n(?=constraint|define|set|table|section|include)", WHOLE)
+SIGNS = [
+    *'(){}=:,."#<>-/ \n',
+    "constraint",
+    "some Z below",
+    "and",
+    "é",
+    "\0",
+    "section",
+    "X",
+    "0.5",
+    "->",
+    "has",
+]
+
+
+@each_seed(cases(10_000))
+def test_no_damage_hangs_and_each_mistake_has_its_place(seed: int) -> None:
+    rng = Random(seed)
+    text = "\n".join(rng.sample(PARTS, 3))
+    for _ in range(rng.randrange(1, 4)):
+        at, length = rng.randrange(len(text)), rng.choice([0, 0, 1, 3, 30])
+        text = text[:at] + rng.choice(["", *SIGNS]) + text[at + length :]
+    begun = time.perf_counter()
+    own = text.split("\n")
+    for line, column, message, file in mistakes_in(text, KNOWN, "f"):
+        text_of_file = (
+            own if file == "f" else installed_grammars()[file.partition(".")[0]].read_text().split("\n")
+        )
+        assert 1 <= line <= len(text_of_file), message
+        assert 1 <= column <= len(text_of_file[line - 1]) + 1, message
+        assert message
+        assert "\n" not in message
+    assert time.perf_counter() - begun < 2
