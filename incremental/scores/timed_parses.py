@@ -133,11 +133,11 @@ class TimedParse(Protocol):
 
 
 class TimedParses:
-    """Timed parses by one model."""
+    """Timed parses by one model, whose searcher is that of its language unless another one is given."""
 
-    def __init__(self, model: Model, clock: Clock) -> None:
+    def __init__(self, model: Model, clock: Clock, searcher: ConstraintSearcher | None = None) -> None:
         self._model, self._clock = model, clock
-        self._searcher = searcher_for(model)
+        self._searcher = searcher or searcher_for(model)
         self._program = program_for(load_grammar("alone"), model)
         for system in SYSTEMS:  # compiles the kernels
             self.sentence(system, ("a", "b"), (math.inf, math.inf))

@@ -33,7 +33,7 @@ SUMMARIES = {
     "classify": "Count the trees of treebanks in each class of trees.",
     "steps": "Walk a sentence to its tree by optimal steps, and show each.",
     "train": "Train a model, or a part of a model.",
-    "tune": "Tune the penalties of a grammar on a treebank.",
+    "grammar": "Check grammars of constraints, count, compare, explain, tune.",
     "bench": "Measure how fast a server answers.",
     "demo": "Show what treewhile can do, on a small sentence.",
 }

@@ -16,6 +16,7 @@ import click
 from rich.progress import MofNCompleteColumn
 
 from treewhile.incremental import Model, Sentence
+from treewhile.incremental.constraints.workbench.searched_sentences import SentenceSearch
 from treewhile.incremental.parsers.risks import check_risk
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.parsers.text_sources import TREEBANK_NAMES, sentence_of_lines
@@ -34,6 +35,7 @@ from treewhile.incremental.scores.word_schedules import SCHEDULES, Schedule, sam
 from treewhile.incremental.treebanks.treebank import source_name
 from treewhile.incremental.treebanks.ways_of_writing import as_spoken
 from treewhile.oracles import InputError
+from treewhile.server.commands.grammar.inputs import search_of, searcher_under
 from treewhile.server.commands.options import (
     jobs_option,
     json_option,
@@ -101,6 +103,12 @@ def _time_limits(context: click.Context, parameter: click.Parameter, value: str 
 )
 @click.option("--limit", type=click.IntRange(min=1), help="Take at most this many sentences, the first ones.")
 @trees_option
+@click.option(
+    "--grammar",
+    "grammar_name",
+    metavar="G",
+    help="Score the trees that a search under this grammar finds, a name or a file.",
+)
 @json_option("Print one JSON object with all scores.")
 @click.option(
     "--plots",
@@ -121,6 +129,7 @@ def command(
     schedule: str | None,
     limit: int | None,
     trees: str | None,
+    grammar_name: str | None,
     as_json: bool,
     folder: Path | None,
     jobs: int,
@@ -158,6 +167,9 @@ def command(
     In both, time and interrupts are real, but the next word comes as soon as nothing can improve an analysis
     any more.
 
+    With --grammar the scores of whole sentences are those of the trees that a search under the grammar finds,
+    until it is settled, from the best parse on; with --time-limits or --schedule, search_with is under it.
+
     With --trees the best parses are of another class of trees than the one that MODEL was made for; with
     --stream that is "projective" or "mh4".
 
@@ -169,6 +181,7 @@ def command(
       treewhile evaluate en dev.conllu
       treewhile evaluate en treebanks --jobs 4
       treewhile evaluate mine.safetensors dev.conllu --stream --plots plots --jobs 4
+      treewhile evaluate af dev.conllu --grammar mine.constraints
       treewhile evaluate en dev.conllu --stream --risk 0.01 --risk 0.3
       treewhile evaluate en dev.conllu --stream --time-limits 2,10,50,250 --limit 100
     """
@@ -182,11 +195,12 @@ def command(
     gold = [*map(_as_spoken, chain(*files))] if spoken else [*chain(*files)]
     clock = time.perf_counter if stream else None
     load = partial(load_model, name, trees)
-    work = partial(evaluate_sentence, clock=clock, risks=risks)
-    evaluated = _evaluated(load, gold, work, jobs)
+    work = partial(_evaluated_sentence, clock=clock, risks=risks)
+    evaluated = _evaluated(partial(_search, load, grammar_name), gold, work, jobs)
     scores = {
         "model": name,
         "file": _named(given),
+        **({"grammar": grammar_name} if grammar_name else {}),
         **_machine(jobs),
         "also_predicted": _predicted_columns(load(), gold),
         **report(gold, evaluated),
@@ -195,7 +209,8 @@ def command(
         scores["raw"] = score_report(gold, _parsed_raw_text(load(), files))
     if limits or schedule:
         schedules, title = _schedules(limits, schedule)
-        scores |= curves_report(_timed(load, gold, schedules, jobs), title)
+        parses = partial(_timed_parses, load, grammar_name)
+        scores |= curves_report(_timed(parses, gold, schedules, jobs), title)
     if folder is not None:
         draw_plots(scores, folder)
     tell(scores, as_json, show_report)
@@ -260,13 +275,13 @@ def _as_spoken(sentence: Sentence) -> Sentence:
 
 
 def _evaluated(
-    load: Callable[[], Model],
+    load: Callable[[], SentenceSearch],
     gold: Sequence[Sentence],
-    work: Callable[[Model, Sentence], Evaluated],
+    work: Callable[[SentenceSearch, Sentence], Evaluated],
     jobs: int,
 ) -> list[Evaluated]:
-    model = load()
-    tool = load if jobs > 1 else lambda: model
+    search = load()
+    tool = load if jobs > 1 else lambda: search
     evaluated = []
     words = sum(len(sentence.words) for sentence in gold)
     with (
@@ -279,16 +294,23 @@ def _evaluated(
     return evaluated
 
 
+def _search(load: Callable[[], Model], grammar_name: str | None) -> SentenceSearch:
+    return SentenceSearch(load()) if grammar_name is None else search_of(load(), grammar_name)
+
+
+def _evaluated_sentence(search: SentenceSearch, gold: Sentence, **options: Any) -> Evaluated:
+    evaluated = evaluate_sentence(search.model, gold, **options)
+    return evaluated if search.searcher is None else evaluated._replace(system=search.parsed([gold])[0])
+
+
 def _timed(
-    load: Callable[[], Model], gold: Sequence[Sentence], schedules: dict[str, Schedule], jobs: int
+    load: Callable[[], TimedParses], gold: Sequence[Sentence], schedules: dict[str, Schedule], jobs: int
 ) -> list[TimedSentence]:
     timed = []
     words = sum(len(sentence.words) for sentence in gold)
     with (
         progress_bar("parsing against time", words, MofNCompleteColumn()) as advance,
-        closing(
-            in_order(partial(time_sentence, schedules=schedules), partial(_timed_parses, load), gold, jobs)
-        ) as results,
+        closing(in_order(partial(time_sentence, schedules=schedules), load, gold, jobs)) as results,
     ):
         for result in results:
             timed.append(result)
@@ -296,8 +318,9 @@ def _timed(
     return timed
 
 
-def _timed_parses(load: Callable[[], Model]) -> TimedParses:
-    return TimedParses(load(), time.perf_counter)
+def _timed_parses(load: Callable[[], Model], grammar_name: str | None) -> TimedParses:
+    model = load()
+    return TimedParses(model, time.perf_counter, searcher_under(model, grammar_name))
 
 
 def _parsed_raw_text(model: Model, files: Sequence[Sequence[Sentence]]) -> list[Sentence]:

@@ -11,7 +11,7 @@ from contextlib import closing
 from functools import partial
 from importlib import import_module
 from itertools import islice
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 import click
 
@@ -20,6 +20,7 @@ from treewhile.oracles.errors import InputError
 from treewhile.oracles.prebuilt.background import begin_detached
 from treewhile.oracles.prebuilt.library import is_built, is_sound
 from treewhile.server.commands.options import (
+    FiniteRange,
     corpus_options,
     defaulted_option,
     only_target,
@@ -30,11 +31,13 @@ from treewhile.server.work.served_models import ServedModels
 
 if TYPE_CHECKING:
     from treewhile.incremental import Sentence
+    from treewhile.incremental.constraints.workbench.searched_sentences import SentenceSearch
     from treewhile.incremental.parsers.analyses import Analysis
+    from treewhile.incremental.parsers.growing_parse import GrowingParse
     from treewhile.incremental.parsers.parsing import Model
     from treewhile.server.corpora.runs import Counts, Place
 
-    Work = partial[str]  # called with a model and sentences
+    Work = partial[str]  # called with a parser and sentences
 
 
 # A text of several words with such an end was meant as the name of a file.
@@ -51,6 +54,52 @@ AT_ONCE = 16
 Some = TypeVar("Some")
 
 
+class Asked(NamedTuple):
+    """Options that say which trees are looked for; without a grammar, that of the model's language counts."""
+
+    model: str
+    trees: str | None
+    with_search: bool
+    grammar: str | None
+    milliseconds: float | None
+
+    def load(self) -> Parser:
+        model = load_model(self.model, self.trees)
+        if not self.with_search:
+            return Parser(model)
+        from treewhile.server.commands.grammar.inputs import search_of
+
+        return Parser(model, search_of(model, self.grammar, self.milliseconds))
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """Settings of a corpus that is searched: if they differ, what is there is made anew."""
+        if not self.with_search:
+            return {}
+        from treewhile.incremental.constraints.workbench.resolved_texts import resolved_text
+
+        text = None if self.grammar is None else resolved_text(self.grammar)
+        return {"search": True, "grammar": text, "time_limit": self.milliseconds}
+
+
+class Parser(NamedTuple):
+    """Model, and the search that improves its trees, if it is asked for."""
+
+    model: Model
+    search: SentenceSearch | None = None
+
+    def analyses(self, sentences: Sequence[Sentence], with_constituents: bool = False) -> list[Analysis]:
+        from treewhile.incremental.parsers.parsed_treebank import analyse
+
+        if self.search is not None:
+            return self.search.analyses(sentences, with_constituents)
+        return analyse(self.model, sentences, with_constituents)
+
+    def best(self, parse: GrowingParse) -> Analysis:
+        best = parse.best()
+        return best if self.search is None else self.search.improved(parse, best)
+
+
 @click.command()
 @click.argument("source", metavar="IN")
 @click.argument("others", metavar="[OUT]", nargs=-1)
@@ -59,6 +108,20 @@ Some = TypeVar("Some")
     "--model", None, DEFAULT_MODEL, "The name of an installed model, or a model file.", "name", metavar="M"
 )
 @trees_option
+@click.option(
+    "--search", "with_search", is_flag=True, help="Improve the trees by a search under weighted constraints."
+)
+@click.option(
+    "--grammar",
+    metavar="G",
+    help="The grammar to --search under: a name or a file.  [default: that of M's language]",
+)
+@click.option(
+    "--time-limit",
+    metavar="MS",
+    type=FiniteRange(min=0, max=1e9),
+    help="Search each sentence for at most MS milliseconds.  [default: until it is settled]",
+)
 @corpus_options
 @click.option(
     "--json", "as_lines", is_flag=True, help="Give one JSON object for every sentence, each on a line."
@@ -75,6 +138,9 @@ def command(
     out: str | None,
     name: str,
     trees: str | None,
+    with_search: bool,
+    grammar: str | None,
+    time_limit: float | None,
     jobs: int | None,
     on: str,
     report: bool,
@@ -102,6 +168,10 @@ def command(
     With --trees you get the best tree of another class, in which arcs may cross or not; with "any", all arcs
     may cross. A model already has such a class if its language needs crossing arcs.
 
+    With --search or --grammar, the best tree of a sentence is where a search begins, for a tree that breaks
+    fewer of the weighted constraints of a grammar. With --time-limit, trees may depend on how fast this
+    machine is.
+
     With --constituents, OUT has a tree of phrases on each line, in brackets over the words and their UPOS:
     (ROOT (S (NP (PRON She)) (VP (VERB left)))). The model has to know of phrases, as en does.
 
@@ -120,31 +190,36 @@ def command(
       treewhile parse letter.txt > letter.conllu
       treewhile parse --constituents letter.txt letter.ptb
       treewhile parse corpus/*.txt --out parsed
+      treewhile parse --grammar mine.constraints --time-limit 50 words.conllu parsed.conllu
     """
+    if time_limit is not None and not (with_search or grammar):
+        raise click.UsageError("--time-limit is for a search: give --search or --grammar, too.")
     models = ServedModels([name], trees)
+    asked = Asked(name, trees, with_search or grammar is not None, grammar, time_limit)
     plain = brackets if with_phrases else conllu
     work = partial(json_lines, with_phrases=with_phrases) if as_lines else partial(plain)
     if out is not None:
         from treewhile.server.terminal.corpus_runs import place_called
 
         ending = LINES if as_lines else PHRASES if with_phrases else TREEBANK
-        _parse_corpus([source, *others], out, models, place_called(on, jobs), work, ending, report)
+        _parse_corpus([source, *others], out, asked, place_called(on, jobs), work, ending, report)
         return
     target = only_target(others)
     _check_names(source, target)
     if target is None and is_text(source):
-        prepare(models, len(source.split()))
+        if not asked.with_search:
+            prepare(models, len(source.split()))
         from treewhile.server.commands.text_notices import notice_language, refuse_script
 
-        model = load_model(name, trees)
+        parser = asked.load()
         if with_phrases:
-            _check_phrases(model)
-        refuse_script(model, source)
-        notice_language(model, source, "the text")
-        _parse_text(model, source, as_lines, with_phrases)
+            _check_phrases(parser.model)
+        refuse_script(parser.model, source)
+        notice_language(parser.model, source, "the text")
+        _parse_text(parser, source, as_lines, with_phrases)
         build_later()
     else:
-        _parse_file(source, target or "-", models, jobs or 1, work, with_phrases)
+        _parse_file(source, target or "-", asked, jobs or 1, work, with_phrases)
 
 
 def _check_names(source: str, target: str | None) -> None:
@@ -186,7 +261,7 @@ def is_text(argument: str) -> bool:
 def _parse_file(
     source: str,
     target: str,
-    models: ServedModels,
+    asked: Asked,
     jobs: int,
     work: Work,
     with_phrases: bool,
@@ -200,12 +275,11 @@ def _parse_file(
     from treewhile.server.corpora.worker_processes import in_order
     from treewhile.server.terminal.progress_bars import progress_bar, shares_terminal, size_of
 
-    [name] = models.names
-    load = partial(load_model, name, models.trees)
-    model = load()
+    parser = asked.load()
+    model = parser.model
     if with_phrases:
         _check_phrases(model)
-    tool = load if jobs > 1 else lambda: model
+    tool = asked.load if jobs > 1 else lambda: parser
     with (
         progress_bar("parsing", size_of(source), DownloadColumn(), hidden=shares_terminal(target)) as advance,
         open_output(target) as output,
@@ -223,7 +297,7 @@ def _parse_file(
 def _parse_corpus(
     given: Sequence[str],
     out: str,
-    models: ServedModels,
+    asked: Asked,
     place: Place,
     work: Work,
     ending: str,
@@ -233,18 +307,17 @@ def _parse_corpus(
     from treewhile.server.corpora.runs import Making
     from treewhile.server.terminal.corpus_runs import make_corpus
 
-    [name] = models.names
-    load = partial(load_model, name, models.trees)
-    model = load()
+    model = asked.load().model
     if ending == PHRASES:
         _check_phrases(model)
     settings = {
         "command": "parse",
-        "model": hashlib.sha256(model_path(name).read_bytes()).hexdigest(),
+        "model": hashlib.sha256(model_path(asked.model).read_bytes()).hexdigest(),
         "trees": model.trees,
+        **asked.settings,
         **work.keywords,
     }
-    making = Making(partial(pieces_of, work), load, settings, ending)
+    making = Making(partial(pieces_of, work), asked.load, settings, ending)
     make_corpus(given, out, TEXT_ENDINGS, partial(renamed, ending=ending), making, place, report)
 
 
@@ -255,41 +328,39 @@ def renamed(name: str, ending: str) -> str:
     return stem + ending + name[len(plain) :]
 
 
-def pieces_of(work: Work, model: Model, source: str) -> Generator[tuple[str, Counts]]:
+def pieces_of(work: Work, parser: Parser, source: str) -> Generator[tuple[str, Counts]]:
     """Yield the parsed sentences of a file in groups, with counts. To be closed."""
     from treewhile.incremental.parsers.text_sources import read_any
     from treewhile.server.commands.text_notices import checked_sentences
 
     yield "", {"sentences": 0, "words": 0}
-    with closing(read_any(source, model, lambda read: None)) as sentences:
-        for group in groups(checked_sentences(sentences, model, source), source):
+    with closing(read_any(source, parser.model, lambda read: None)) as sentences:
+        for group in groups(checked_sentences(sentences, parser.model, source), source):
             words = sum(len(sentence.words) for sentence in group)
-            yield work(model, group), {"sentences": len(group), "words": words}
+            yield work(parser, group), {"sentences": len(group), "words": words}
 
 
-def conllu(model: Model, sentences: Sequence[Sentence]) -> str:
+def conllu(parser: Parser, sentences: Sequence[Sentence]) -> str:
     """Return the parsed sentences in CoNLL-U."""
-    from treewhile.incremental.parsers.parsed_treebank import parse_sentences
+    from treewhile.incremental.parsers.parsed_treebank import with_analyses
 
-    return "".join(map(str, parse_sentences(model, sentences)))
+    return "".join(map(str, with_analyses(parser.model, sentences, parser.analyses(sentences))))
 
 
-def brackets(model: Model, sentences: Sequence[Sentence]) -> str:
+def brackets(parser: Parser, sentences: Sequence[Sentence]) -> str:
     """Return the phrases of sentences, one tree in brackets on each line."""
     from treewhile.incremental.constituents.bracketed_trees import on_one_line
-    from treewhile.incremental.parsers.parsed_treebank import analyse
     from treewhile.server.terminal.analysis_views import phrase_tree
 
-    trees = map(phrase_tree, analyse(model, sentences, True))
+    trees = map(phrase_tree, parser.analyses(sentences, True))
     return "".join(f"{on_one_line(tree)}\n" for tree in trees)
 
 
-def json_lines(model: Model, sentences: Sequence[Sentence], with_phrases: bool) -> str:
+def json_lines(parser: Parser, sentences: Sequence[Sentence], with_phrases: bool) -> str:
     """Return the parsed sentences as JSON objects, one on each line."""
-    from treewhile.incremental.parsers.parsed_treebank import analyse
     from treewhile.server.terminal.analysis_views import as_json
 
-    analyses = analyse(model, sentences, with_phrases)
+    analyses = parser.analyses(sentences, with_phrases)
     objects = (as_json(one, with_constituents=with_phrases) for one in analyses)
     return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in objects)
 
@@ -303,11 +374,11 @@ def groups(sentences: Iterator[Some], source: str) -> Iterator[list[Some]]:
 # --- text at the prompt -------------------------------------------------------------------------------------
 
 
-def _parse_text(model: Model, text: str, as_lines: bool, with_phrases: bool) -> None:
+def _parse_text(parser: Parser, text: str, as_lines: bool, with_phrases: bool) -> None:
     from treewhile.server.terminal.analysis_views import as_json, show_analysis, show_phrases
 
     show = show_phrases if with_phrases else show_analysis
-    for number, (analysis, is_open) in enumerate(analyses_of(model, text)):
+    for number, (analysis, is_open) in enumerate(analyses_of(parser, text)):
         if as_lines:
             click.echo(json.dumps(as_json(analysis, is_open, with_phrases), ensure_ascii=False))
         else:
@@ -315,18 +386,18 @@ def _parse_text(model: Model, text: str, as_lines: bool, with_phrases: bool) -> 
             show(analysis)
 
 
-def analyses_of(model: Model, text: str) -> Iterator[tuple[Analysis, bool]]:
+def analyses_of(parser: Parser, text: str) -> Iterator[tuple[Analysis, bool]]:
     """Yield the analysis of every sentence, and whether it is still open, as the last one may be."""
     from treewhile.incremental.parsers.growing_parse import GrowingParse
     from treewhile.incremental.parsers.text_sources import segmenter_of
 
-    for sentence in segmenter_of(model, "the text").segment(text):
-        parse = GrowingParse(model)
+    for sentence in segmenter_of(parser.model, "the text").segment(text):
+        parse = GrowingParse(parser.model)
         for word in sentence.words:
             parse.append(word.form)
         if sentence.has_ended:
             parse.close()
-        yield parse.best(), not sentence.has_ended
+        yield parser.best(parse), not sentence.has_ended
 
 
 # --- kernels ------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
@@ -87,6 +87,14 @@ def limits(function: Callable[..., Any]) -> Callable[..., Any]:
     envvar=["TREEWHILE_MODEL", "TREEWHILE_MODELS"],
 )
 @live_trees_option
+@repeated_option(
+    "--grammar",
+    "grammars",
+    "[M=]G",
+    "Search for trees under this grammar, a name or a file: the documents of model M, or of the default "
+    "model. May be repeated.  [default: that of each model's language]",
+    envvar=["TREEWHILE_GRAMMAR", "TREEWHILE_GRAMMARS"],
+)
 @click.option(
     "--sessions",
     metavar="DIR|URL",
@@ -133,6 +141,7 @@ def command(
     threads: int,
     models: tuple[str, ...],
     trees: str | None,
+    grammars: tuple[str, ...],
     sessions: Path | str | None,
     risk: float,
     token: str | None,
@@ -161,24 +170,26 @@ def command(
     external recommenders, unless --no-http is given. A process of its own does, of the lowest rank, which the
     first of them starts: those who type do not wait for it. These clients show the --token in the header.
 
-    After SIGTERM or Ctrl-C the server answers what has come, and ends; after SIGHUP it loads its models
-    and its certificate again. A worker that dies is replaced. With --sessions, clients go on where they were
-    after that, and after a restart within --resume-seconds: no version that was answered is lost. In a folder
-    that holds for the workers of one machine, at an address of NATS or Redis for all servers that name it.
-    Otherwise sessions live in the memory of their worker. Every option is an environment variable, too:
-    TREEWHILE_PORT and so on.
+    After SIGTERM or Ctrl-C the server answers what has come, and ends; after SIGHUP it loads its models,
+    their grammars and its certificate again. A worker that dies is replaced. With --sessions, clients go on
+    where they were after that, and after a restart within --resume-seconds: no version that was answered is
+    lost. In a folder that holds for the workers of one machine, at an address of NATS or Redis for all
+    servers that name it. Otherwise sessions live in the memory of their worker. Every option is an
+    environment variable, too: TREEWHILE_PORT and so on.
 
     \b
     Examples:
       treewhile serve
       treewhile serve --host 0.0.0.0 --port 443 --cert chain.pem --key key.pem --model en --model af
       treewhile serve --workers 4 --sessions /var/lib/treewhile
+      treewhile serve --model af --grammar mine.constraints
       treewhile serve --sessions nats://one.example,two.example,three.example
     """
     if workers > 1 and os.name != "posix":
         raise click.UsageError("--workers: this system has no fork; run several servers on other ports.")
     allow_many_files()
     served = ServedModels(models or every_installed_model(), trees)
+    served = served._replace(grammars=grammars_by_model(served, grammars))
     for name in served.by_name.values():
         model_path(name)  # raises an error early if the file is missing
     if sessions:
@@ -245,6 +256,22 @@ class _Serving(NamedTuple):
         if self.admin:
             _show_metrics(server, self.admin[0], self.admin[1] + (number or 0))
         return server
+
+
+def grammars_by_model(served: ServedModels, given: Sequence[str]) -> dict[str, str]:
+    """Return the grammars by the names of their models; raise InputError if one has a mistake."""
+    found: dict[str, str] = {}
+    for one in given:
+        model, equals, grammar = one.partition("=")
+        if not equals or model not in served.by_name:
+            model, grammar = next(iter(served.by_name)), one
+        if model in found:
+            raise click.UsageError(f"--grammar: {model} has one already: give M=G to name another model.")
+        from treewhile.incremental.constraints import load_grammar
+
+        load_grammar(grammar)
+        found[model] = grammar
+    return found
 
 
 def _end_by_signals() -> None:

@@ -16,6 +16,7 @@ from treewhile.server.commands.options import live_trees_option
 @click.option("--token", help="Token of that server.")
 @click.option("--model", metavar="M", help="The model to use: of that server, or any that is installed.")
 @live_trees_option
+@click.option("--grammar", metavar="G", help="Search for trees under this grammar: a name or a file.")
 @click.option(
     "--constituents",
     "with_phrases",
@@ -23,7 +24,12 @@ from treewhile.server.commands.options import live_trees_option
     help="Draw phrases, as brackets over the words, in place of arcs; dashed ones are open.",
 )
 def command(
-    url: str | None, token: str | None, model: str | None, trees: str | None, with_phrases: bool
+    url: str | None,
+    token: str | None,
+    model: str | None,
+    trees: str | None,
+    grammar: str | None,
+    with_phrases: bool,
 ) -> None:
     """Type, and watch the tree grow; words in brackets are still to come.
 
@@ -37,28 +43,30 @@ def command(
     Examples:
       treewhile type
       treewhile type --model af --trees mh4
+      treewhile type --model af --grammar mine.constraints
       treewhile type --url wss://trees.example.org --token secret
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise click.UsageError("this needs a terminal: use treewhile parse for files and pipes.")
-    if url is not None and trees is not None:
-        raise click.UsageError("--trees is for a server that is started here: leave --url out.")
+    for option, value in (("--trees", trees), ("--grammar", grammar)):
+        if url is not None and value is not None:
+            raise click.UsageError(f"{option} is for a server that is started here: leave --url out.")
     from treewhile.server.process.own_servers import SERVE, own_server
     from treewhile.server.terminal.typing_screens import type_at
 
     with ExitStack() as stack:
         if url is None:
             click.echo("treewhile: starting a server")
-            url = stack.enter_context(own_server([*SERVE, *_options(model, trees)], _say)).url
+            url = stack.enter_context(own_server([*SERVE, *_options(model, trees, grammar)], _say)).url
             model = None  # the new server has only this model
         number = asyncio.run(type_at(url, token, model, with_phrases))
     if number:
         sys.exit(128 + number)
 
 
-def _options(model: str | None, trees: str | None) -> list[str]:
+def _options(model: str | None, trees: str | None, grammar: str | None) -> list[str]:
     """Return the options of the server that is started."""
-    asked = {"--model": model, "--trees": trees}
+    asked = {"--model": model, "--trees": trees, "--grammar": grammar}
     return [word for name, value in asked.items() if value is not None for word in (name, value)]
 
 

@@ -9,7 +9,8 @@ from contextlib import suppress
 from time import perf_counter
 from typing import TypeVar
 
-from treewhile.incremental.constraints.search.searcher import searcher_for
+from treewhile.incremental.constraints.language.grammars import load_grammar
+from treewhile.incremental.constraints.search.searcher import ConstraintSearcher, searcher_for
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.search import Searcher
@@ -24,11 +25,13 @@ T = TypeVar("T")
 
 
 class Engine:
-    """Model with its searcher, which is None if nothing is searched for in the model's language."""
+    """Model with its searcher, under the installed grammar for its language or under another one."""
 
-    def __init__(self, name: str, model: Model) -> None:
+    def __init__(self, name: str, model: Model, grammar: str | None = None) -> None:
         self.name, self.model = name, model
-        self.searcher = searcher_for(model)
+        self.searcher = (
+            searcher_for(model) if grammar is None else ConstraintSearcher(model, load_grammar(grammar))
+        )
 
     def new_session(
         self,
@@ -39,9 +42,12 @@ class Engine:
         return Session(self.model, self.searcher, clock, options, others=others)
 
 
-def load_engine(name: str, trees: str | None = None) -> Engine:
-    """Return the engine of a model by its name or path, ready for sessions; any thread may call this."""
-    engine = Engine(short_name(name), load_model(name, trees))
+def load_engine(name: str, trees: str | None = None, grammar: str | None = None) -> Engine:
+    """Return the engine of a model by its name or path, ready for sessions; any thread may call this.
+
+    A grammar is given by its name or file, and read anew each time.
+    """
+    engine = Engine(short_name(name), load_model(name, trees), grammar)
     engine.new_session()
     return engine
 
@@ -55,7 +61,7 @@ class Engines:
     """
 
     def __init__(self, models: ServedModels) -> None:
-        self._paths, self._trees = models.by_name, models.trees
+        self._paths, self._models = models.by_name, models
         self.facts: dict[str, ModelFacts] = {}
         self.loaded: dict[str, Engine] = {}
         self.others: dict[str, tuple[Model, Searcher | None]] = {}
@@ -92,7 +98,10 @@ class Engines:
     def load(self, *names: str) -> dict[str, Engine]:
         """Return new engines of models, and read the facts about all models; any thread may call this."""
         self.facts |= {name: facts_in_file(path) for name, path in self._paths.items()}
-        return {name: load_engine(self._paths[name], self._trees) for name in names}
+        return {name: self._load_now(name) for name in names}
+
+    def _load_now(self, name: str) -> Engine:
+        return load_engine(self._paths[name], self._models.trees, self._models.grammars.get(name))
 
     def keep(self, engines: Mapping[str, Engine]) -> None:
         """Use engines for new documents, in place of earlier ones of the same names."""
@@ -116,7 +125,7 @@ class Engines:
     async def _load(self, name: str, log: Log) -> Engine:
         start = perf_counter()
         try:
-            engine = await beside_loop(lambda: load_engine(self._paths[name], self._trees))
+            engine = await beside_loop(lambda: self._load_now(name))
         except InputError as error:
             log.error("a model could not be loaded", model=name, error=str(error))
             raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from treewhile.incremental.parsers.shipped_models import (
@@ -18,10 +19,15 @@ ENDING: Final = ".safetensors"
 
 
 class ServedModels(NamedTuple):
-    """Models by names or paths; if `trees` is None, each model parses in its own class of trees."""
+    """Models by names or paths; if `trees` is None, each model parses in its own class of trees.
+
+    `grammars` has the names or files of grammars by the names that clients use for models; models that are
+    not there are searched under the installed grammar for their language.
+    """
 
     names: Sequence[str]
     trees: str | None = None
+    grammars: Mapping[str, str] = MappingProxyType({})
 
     @property
     def classes(self) -> set[str]:

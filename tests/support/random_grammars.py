@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import numpy.typing as npt
 
+from treewhile.incremental.constraints.language.grammars import Grammar, parse_grammar
 from treewhile.incremental.constraints.machine.programs import Program
 from treewhile.incremental.constraints.machine.situations import Prediction, Situation
 
@@ -14,7 +17,17 @@ LABELS = ("root", "nsubj", "nsubj:pass", "det", "obj", "conj", "punct")
 TAGS = ("NOUN", "VERB", "DET", "PUNCT")
 FORMS = ("the", "The", "dog", "DOGS", "don't", "3.5", "x-ray", "Straße", "犬", "…")
 AFFIXES = ("T", "the", "s", "gs", "ss", "3.", "…")
-FEATURES = ("_", "Number=Sing", "Number=Plur|Person=3", "Person=3", "Case=Acc,Dat")
+FEATURES = (
+    "_",
+    "Number=Sing",
+    "Number=Plur|Person=3",
+    "Person=3",
+    "Case=Acc,Dat",
+    "Case=Dat|Number=Plur,Sing",
+)
+PATTERNS = ("[a-z]+", "(the|dogs)?", ".*(o|3).{1,3}", "D?.*s", r"\\d\\.\\d")
+EXTENTS = ("below", "above", "beside", "left of", "right of", "between")
+TABLE = 'word,frame,other\nthe,a,\ndog,"a,Sing",x\nx-ray,b,y'
 PREDICTORS = ("committed", "other")
 RELATIONS = ("under one head", "in a chain", "crossing", "of any kind")
 
@@ -35,6 +48,7 @@ class FormulaSource:
         self.rng = rng
         self.edges = edges
         self.is_contextual = is_contextual
+        self.variables: list[str] = []
 
     def edge(self) -> str:
         return self.rng.choice(self.edges)
@@ -45,6 +59,7 @@ class FormulaSource:
     def node(self, depth: int) -> str:
         plain = [self.edge(), f"{self.edge()}.dependent", f"{self.edge()}.head", f"{self.edge()}.head"]
         plain.append(f"predicted_head({self.rng.choice(PREDICTORS)}, {self.edge()})")
+        plain += self.variables * 3
         if depth > 0:
             plain.append(f"{self.node(depth - 1)}.{self.choice('next', 'previous')}")
             plain.append(f"predicted_head({self.rng.choice(PREDICTORS)}, {self.node(depth - 1)})")
@@ -70,7 +85,7 @@ class FormulaSource:
 
     def comparison(self, depth: int) -> str:
         sign = self.choice("=", "=", "!=")
-        match self.rng.randrange(6):
+        match self.rng.randrange(8):
             case 0:
                 attribute = self.rng.choice([*NAME_ATTRIBUTES])
                 values = NAME_ATTRIBUTES[attribute]
@@ -78,7 +93,7 @@ class FormulaSource:
                     return f"{self.node(depth)}.{attribute} in {self.words(values)}"
                 return f'{self.node(depth)}.{attribute} {sign} "{self.rng.choice(values)}"'
             case 1:
-                attribute = self.rng.choice([*NAME_ATTRIBUTES])
+                attribute = self.rng.choice([*NAME_ATTRIBUTES, "Case"])
                 a, b = f"{self.node(depth)}.{attribute}", f"{self.node(depth)}.{attribute}"
                 return self.choice(f"{a} {sign} {b}", f"agree({a}, {b})")
             case 2:
@@ -89,7 +104,16 @@ class FormulaSource:
             case 3:
                 return f"{self.node(depth)} {sign} {self.node(depth)}"
             case 4:
-                return f"{self.edge()}.direction {sign} {self.choice('left', 'right')}"
+                of = self.node(depth) if self.is_contextual else self.edge()
+                return f"{of}.direction {sign} {self.choice('left', 'right')}"
+            case 5:
+                cell = f"TABLE({self.node(depth)}).frame"
+                value = self.choice(f"{self.node(depth)}.Number", f"TABLE({self.node(depth)}).other")
+                return self.choice(f"{cell} = a", f"{cell} has {{Sing, b}}", f"agree({cell}, {value})")
+            case 6:
+                pattern = f'{self.choice("form", "lower")} matches "{self.rng.choice(PATTERNS)}"'
+                feature = self.choice("Case has Dat", "Number has {Sing, Plur}")
+                return f"{self.node(depth)}.{self.choice(pattern, feature)}"
         signs = self.choice("=", "!=", "<", "<=", ">", ">=")
         return f"{self.number(depth)} {signs} {self.number(depth)}"
 
@@ -101,6 +125,7 @@ class FormulaSource:
         ]
         if self.is_contextual:
             terms.append(f"count({self.node(depth)}, {self.label_set()})")
+            terms.append(f"{self.node(depth)}.distance")
         if depth > 0:
             a, b = self.number(depth - 1), self.number(depth - 1)
             terms += [f"({a} {self.choice('+', '-', '*')} {b})", f"({a} / ({b} * {self.edge()}.distance))"]
@@ -120,8 +145,23 @@ class FormulaSource:
             terms += [f"dominates({self.node(depth)}, {self.node(depth)})", f"covers_outsider({self.edge()})"]
         return self.rng.choice(terms)
 
+    def quantified(self, depth: int) -> str:
+        """A formula on nodes of an extent."""
+        name = ("Z", "W")[len(self.variables)]
+        near = [f"{extent} {self.node(1)}" for extent in EXTENTS[:3]]
+        far = [f"{extent} {self.node(1)}" for extent in EXTENTS[3:]] + ["anywhere"][: "Y" not in self.edges]
+        extent = self.rng.choice(near if self.variables else near + far)  # what is dear is refused
+        self.variables.append(name)
+        inner = self.formula(0 if self.variables[1:] else depth)
+        self.variables.pop()
+        quantity = self.choice("some", "all", "no", "number of")
+        counted = f" {self.choice('=', '<', '>')} {self.rng.randrange(3)}" if quantity == "number of" else ""
+        return f"({quantity} {name} {extent}: ({inner}){counted})"
+
     def formula(self, depth: int) -> str:
         kind = self.rng.random()
+        if self.is_contextual and kind > 0.8 and len(self.variables) < 3 - len(self.edges):
+            return self.quantified(min(depth, 1))
         if depth == 0 or kind < 0.2:
             return self.comparison(1) if self.rng.random() < 0.7 else self.test(1)
         a, b = self.formula(depth - 1), self.formula(depth - 1)
@@ -143,17 +183,25 @@ class FormulaSource:
 
 
 def random_grammar(rng: Random, size: int) -> str:
-    lines = ["set SOME = {nsubj, det}"]
+    lines = ["set SOME = {nsubj, det}", 'table TABLE "words.csv"']
     for number in range(size):
         relation = rng.choice(["", "", *RELATIONS])
         source = FormulaSource(rng, "XY" if relation else "X", rng.random() < 0.4)
         edges = f"X and Y {relation}" if relation else "X"
+        lines.append("section plain" if rng.random() < 0.8 else "section weighed weight 0.5")
         formula = source.formula(rng.randrange(4))
         if rng.random() < 0.1:
             lines.append(f'constraint "{number}", {edges}:\n    {formula}\n    says "number {number}"')
         else:
             lines.append(f'constraint "{number}" penalty {source.penalty()}, {edges}:\n    {formula}')
     return "\n".join(lines)
+
+
+def parsed(text: str, name: str) -> Grammar:
+    """The grammar of such a text, with its table."""
+    with TemporaryDirectory() as folder:
+        Path(folder, "words.csv").write_text(TABLE)
+        return parse_grammar(text, name, folder=Path(folder))
 
 
 def random_situation(rng: Random, program: Program, t: int, k: int) -> Situation:

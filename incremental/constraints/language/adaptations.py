@@ -18,6 +18,7 @@ from typing import Any, Final
 from treewhile.incremental.constraints.language.grammars import Grammar
 from treewhile.incremental.constraints.language.terms import (
     EDGES_MAY_CROSS,
+    RELATION_OPERATIONS,
     Constraint,
     Kind,
     Term,
@@ -26,7 +27,6 @@ from treewhile.incremental.constraints.language.terms import (
 
 ROOT: Final = "root"
 LABEL_SETS: Final = ("has", "count", "under")
-RELATIONS: Final = ("edge_relation", "relation_of", "predicted_relation")
 
 
 def with_root_labels(grammar: Grammar, root_labels: Sequence[str]) -> Grammar:
@@ -73,7 +73,9 @@ def _named(term: Term, root_labels: Sequence[str]) -> Term:
 
 def _names_for(asked: Term, root_labels: Sequence[str]) -> frozenset[Any]:
     """Return the root labels, as relations if the term is a relation."""
-    return frozenset(relation_of(label) if asked.operation in RELATIONS else label for label in root_labels)
+    return frozenset(
+        relation_of(label) if asked.operation in RELATION_OPERATIONS else label for label in root_labels
+    )
 
 
 def with_crossings(grammar: Grammar, may_cross: bool) -> Grammar:

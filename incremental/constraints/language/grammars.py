@@ -3,22 +3,36 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-from treewhile.incremental.constraints.language.checking import Scope
-from treewhile.incremental.constraints.language.syntax import LARGEST_TEXT, parse_text
+from treewhile.incremental.constraints.language.checking import Scope, weighed_constraint
+from treewhile.incremental.constraints.language.known_names import KnownNames
+from treewhile.incremental.constraints.language.lexicon import table_of
+from treewhile.incremental.constraints.language.name_checks import check_names
+from treewhile.incremental.constraints.language.syntax import LARGEST_TEXT, items_and_mistakes
 from treewhile.incremental.constraints.language.terms import Constraint
-from treewhile.incremental.constraints.language.written import Include, Place, problem
+from treewhile.incremental.constraints.language.written import (
+    GrammarError,
+    Include,
+    Item,
+    Place,
+    SectionWeight,
+    TableFile,
+    problem,
+)
 from treewhile.incremental.output_files import system_errors_named
 from treewhile.oracles.errors import InputError
 
 # Resolved, since an editable installation links here: a newly written grammar is available at once.
 FOLDER: Final = Path(__file__).resolve().parent.parent / "grammars"
 SUFFIX: Final = ".constraints"
+MOST_FILES: Final = 100  # of a grammar
+LARGEST_TABLE: Final = 1 << 24  # bytes
 
 
 @dataclass(frozen=True)
@@ -72,62 +86,166 @@ def installed_grammars() -> dict[str, Path]:
     return {path.stem: path for path in sorted(FOLDER.glob(f"*{SUFFIX}"))}
 
 
-def load_grammar(name_or_path: str | Path) -> Grammar:
-    """Return the installed grammar with a name, or the one in a file."""
+class GrammarText(NamedTuple):
+    """Text of a grammar, its file in messages, its name, and the folder of its other files."""
+
+    text: str
+    file: str
+    name: str
+    folder: Path | None
+
+
+def load_grammar(name_or_path: str | Path, known: KnownNames | None = None) -> Grammar:
+    """Return the installed grammar with a name, or the one in a file; refuse names that are not known."""
+    grammar = parse_grammar(*grammar_text(name_or_path))
+    if known is not None:
+        check_names(grammar.constraints, known)
+    return grammar
+
+
+def grammar_text(name_or_path: str | Path) -> GrammarText:
+    """Return the text of the installed grammar with a name, or of the one in a file."""
     installed = installed_grammars()
     if str(name_or_path) in installed:
         path = installed[str(name_or_path)]
-        return parse_grammar(_text_of(path), path.name, path.stem)
+        return GrammarText(text_of(path), path.name, path.stem, None)
     path = Path(name_or_path)
     if path.suffix != SUFFIX and not os.path.exists(path):  # False for too long a name, without an error
         names = ", ".join(installed)
         what = f"there is neither an installed grammar nor a file named {str(name_or_path)!r:.200}"
         raise InputError(f"{what}: give a file, or the name of one that is installed ({names})")
-    return parse_grammar(_text_of(path), str(path), path.stem)
+    return GrammarText(text_of(path), str(path), path.stem, path.parent)
 
 
-def parse_grammar(text: str, file: str = "the given text", name: str = "given") -> Grammar:
-    """Return the grammar in a text; messages call it `file`."""
-    reader = _Reader()
-    reader.read(text, file)
-    return Grammar(name, tuple(reader.scope.constraints.values()))
+def parse_grammar(
+    text: str, file: str = "the given text", name: str = "given", folder: Path | None = None
+) -> Grammar:
+    """Return the grammar in a text; messages call it `file`, and tell the first mistake.
+
+    Own files that it includes lie in a folder.
+    """
+    grammar, mistakes = grammar_and_mistakes(text, file, name, folder)
+    if mistakes:
+        raise mistakes[0]
+    return grammar
+
+
+def grammar_and_mistakes(
+    text: str, file: str, name: str, folder: Path | None = None
+) -> tuple[Grammar, list[GrammarError]]:
+    """Return the grammar of the items without mistakes, and the mistakes, one an item.
+
+    Other files of the grammar lie in a folder, or below it.
+    """
+    reader = _Reader(file, folder)
+    reader.read(text, file, folder)
+    return Grammar(name, reader.constraints()), reader.mistakes
 
 
 class _Reader:
     """Reader of files in turn; each is included once."""
 
-    def __init__(self) -> None:
+    def __init__(self, file: str, folder: Path | None) -> None:
         self.scope = Scope()
+        self.mistakes: list[GrammarError] = []
+        self._folder = folder
         self._included: set[str] = set()
+        self._open = [] if folder is None else [str(Path(file).resolve())]  # files that are being read
+        self._weights: dict[str, float] = {}  # by section
 
-    def read(self, text: str, file: str) -> None:
-        for item in parse_text(text, file):
-            if isinstance(item, Include):
-                self._include(item.name, item.place)
-            else:
+    def constraints(self) -> tuple[Constraint, ...]:
+        """Return the constraints, as their sections weigh them."""
+        found = self.scope.constraints.values()
+        weighed = ((constraint, self._weights.get(constraint.section, 1)) for constraint in found)
+        return tuple(weighed_constraint(constraint, weight) for constraint, weight in weighed if weight > 0)
+
+    def read(self, text: str, file: str, folder: Path | None) -> None:
+        """Read a file, whose own includes and tables are relative to its folder."""
+        items, mistakes = items_and_mistakes(text, file)
+        self.mistakes += mistakes
+        for item in items:
+            try:
+                self._add(item, folder)
+            except GrammarError as error:
+                self.mistakes.append(error)
+
+    def _add(self, item: Item, folder: Path | None) -> None:
+        match item:
+            case Include():
+                self._include(item.name, item.place, folder)
+            case TableFile():
+                path = self._own_file(item.path, item.place, folder)
+                self.scope.add_table(
+                    table_of(item.name, _table_text(path, item.place), item.path, item.place), item.place
+                )
+            case SectionWeight():
+                self._weights[item.name] = item.weight
+            case _:
                 self.scope.add(item)
 
-    def _include(self, name: str, place: Place) -> None:
-        if name in self._included:
-            return
-        if name not in installed_grammars():
-            names = ", ".join(installed_grammars())
-            raise problem(f"no grammar named {name!r:.60} is installed: include one of {names}", place)
-        self._included.add(name)
-        path = installed_grammars()[name]
-        self.read(_text_of(path), path.name)
+    def _include(self, name: str, place: Place, folder: Path | None) -> None:
+        installed = installed_grammars()
+        if name in installed:
+            path, file, below = installed[name], installed[name].name, None
+        elif name.endswith(SUFFIX):
+            path = self._own_file(name, place, folder)
+            file, below = str(path), path.parent
+        else:
+            names = ", ".join(installed)
+            what = f"no grammar named {name!r:.60} is installed: include one of {names}"
+            raise problem(f'{what}, or a file of your own, "...{SUFFIX}"', place)
+        if str(path) in self._open:
+            raise problem(f"{name!r:.60} includes itself, by way of this file: leave this out", place)
+        if str(path) not in self._included:
+            self._included.add(str(path))
+            self._open.append(str(path))
+            if len(self._included) > MOST_FILES:
+                raise problem(f"the grammar has more than {MOST_FILES} files: join some", place)
+            with _told_at(place):
+                text = text_of(path)
+            self.read(text, file, below)
+            self._open.pop()
+
+    def _own_file(self, name: str, place: Place, folder: Path | None) -> Path:
+        """Return a file of the grammar, which may not lie outside its folder."""
+        if folder is None or self._folder is None:
+            raise problem(f"{name!r:.60} is a file, and this text has no folder: save the text first", place)
+        path = (folder / name).resolve()
+        if Path(name).is_absolute() or not path.is_relative_to(self._folder.resolve()):
+            raise problem(f"{name!r:.60} lies outside the grammar's folder: move it there", place)
+        return path
 
 
-def _text_of(path: Path) -> str:
+@contextmanager
+def _told_at(place: Place) -> Iterator[None]:
+    """Name the place of an include whose file cannot be read."""
+    try:
+        yield
+    except GrammarError:
+        raise
+    except InputError as error:
+        raise problem(str(error), place) from None
+
+
+def text_of(path: Path, largest: int = LARGEST_TEXT) -> str:
+    """Return the text of a file, or too long a text of a file that is too large."""
     with system_errors_named(f"read {path}"), open(path, "rb") as file:
-        content = file.read(LARGEST_TEXT + 1)
+        content = file.read(largest + 1)
+    if len(content) > largest > LARGEST_TEXT:
+        raise InputError(f"{path} has more than {largest} bytes: keep the words that matter")
     try:
         return content.decode()
     except UnicodeDecodeError as error:
-        if len(content) > LARGEST_TEXT:
+        if len(content) > largest:
             return content.decode(errors="replace")
         line = content.count(b"\n", 0, error.start) + 1
         column = error.start - content.rfind(b"\n", 0, error.start)
         byte = content[error.start]
         what = f"the byte 0x{byte:02x} is no part of a text in UTF-8, save the file as UTF-8"
         raise problem(what, Place(str(path), line, column)) from None
+
+
+def _table_text(path: Path, place: Place) -> str:
+    """Return the text of a table; a larger one than LARGEST_TABLE is refused."""
+    with _told_at(place):
+        return text_of(path, LARGEST_TABLE)

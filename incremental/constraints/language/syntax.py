@@ -18,36 +18,48 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
 from typing import Any, Final
 
+from treewhile.incremental.constraints.language.terms import EXTENTS
 from treewhile.incremental.constraints.language.written import (
+    DEEPEST,
     ITEMS,
+    LEXICON_ITEMS,
+    QUANTITIES,
     RELATIONS,
     RESERVED,
+    VARIABLE,
+    Broken,
+    Definition,
     Expression,
     Form,
+    GrammarError,
     Include,
     Item,
     OtherPenalty,
     Place,
+    SectionWeight,
+    TableFile,
     Token,
     WordSet,
     WrittenConstraint,
     WrittenMessage,
+    no_token,
     number_of,
     problem,
     shown,
     tokens,
     unquoted,
 )
-from treewhile.oracles.errors import InputError
 
 LARGEST_TEXT: Final = 1 << 20  # bytes
-DEEPEST: Final = 100  # levels of an expression
+HEAVIEST: Final = 100  # maximum weight of a section
 LONGEST_MESSAGE: Final = 300  # maximum length of a message in characters
 
 # Binding powers of operators, the weakest first; comparisons cannot be chained.
-COMPARISONS: Final = ("=", "!=", "<", "<=", ">", ">=", "in")
+COMPARISONS: Final = ("=", "!=", "<", "<=", ">", ">=", "in", "has", "matches")
 POWERS: Final = {"<->": 1, "->": 2, "or": 3, "and": 4, **dict.fromkeys(COMPARISONS, 6)} | {
     "+": 7,
     "-": 7,
@@ -59,60 +71,109 @@ MINUS_POWER: Final = 9
 RIGHT_TO_LEFT: Final = ("->", "<->")
 FLAT: Final = ("and", "or")  # a chain of these is one operation
 
+BYTE_ORDER_MARK: Final = "\ufeff"
+
 BRACES: Final = re.compile(r"\{([^{}]*)\}")
 
 
 def parse_text(text: str, file: str) -> list[Item]:
-    """Return the items of a file in order; the first mistake is an InputError with its place."""
+    """Return the items of a file in order; the first mistake is a GrammarError with its place."""
+    items, mistakes = items_and_mistakes(text, file)
+    if mistakes:
+        raise mistakes[0]
+    return items
+
+
+def items_and_mistakes(text: str, file: str) -> tuple[list[Item], list[GrammarError]]:
+    """Return the items of a file, those with mistakes as Broken, and the mistakes, one an item."""
     if len(text.encode(errors="surrogatepass")) > LARGEST_TEXT:
-        raise problem(
-            f"the file has more than {LARGEST_TEXT} bytes: divide the grammar or shorten it",
-            Place(file, 1, 1),
-        )
-    return [*_Parser(text, file).items()]
+        what = f"the file has more than {LARGEST_TEXT} bytes: divide the grammar or shorten it"
+        return [], [problem(what, Place(file, 1, 1))]
+    parser = _Parser(text, file)
+    return [*parser.items()], parser.mistakes
 
 
 class _Parser:
     def __init__(self, text: str, file: str) -> None:
-        self._tokens = tokens(text, file)
-        self._now = next(self._tokens)
+        self._tokens: Iterator[Token] = tokens(text.removeprefix(BYTE_ORDER_MARK), file)
+        self._before = self._now = next(self._tokens)
         self._nesting = 0
+        self._section = self._named_item = ""
+        self.mistakes: list[GrammarError] = []
 
     # --- items ----------------------------------------------------------------------------------------------
 
     def items(self) -> Iterator[Item]:
-        section = ""
+        """Yield the items; after a mistake the next item goes on."""
         while self._now.kind != "end":
             token = self._now
-            if token.kind != "name" or token.text not in ITEMS:
-                raise self._unexpected(f"one of {', '.join(ITEMS)}")
-            self._advance()
-            if token.text == "section":
-                section = self._title("the name of a section")
-            else:
-                yield self._item(token, section)
+            try:
+                yield from self._items_from(token)
+            except GrammarError as error:
+                self.mistakes.append(error)
+                self._skip_to_item(token)
+                yield Broken(token.text, self._named_item)
 
-    def _item(self, token: Token, section: str) -> Item:
+    def _items_from(self, token: Token) -> Iterator[Item]:
+        """Yield the item that begins here, if it is not a section."""
+        self._nesting, self._named_item = 0, ""
+        if token.kind != "name" or token.text not in (*ITEMS, *LEXICON_ITEMS):
+            raise self._unexpected(f"one of {', '.join((*ITEMS, *LEXICON_ITEMS))}")
+        self._advance()
+        if token.text == "section":
+            self._section = self._title("the name of a section")
+            if self._now.kind == "name" and self._now.text in ("weight", "off"):
+                yield self._section_weight(token.place)
+        else:
+            yield self._item(token)
+
+    def _section_weight(self, place: Place) -> SectionWeight:
+        if self._advance().text == "off":
+            return SectionWeight(self._section, 0, place)
+        token = self._now
+        if token.kind != "number":
+            raise self._unexpected("a number")
+        if not 0 < number_of(token) <= HEAVIEST:
+            raise problem(f"a weight is more than 0 and at most {HEAVIEST}: or write off", token.place)
+        self._advance()
+        return SectionWeight(self._section, number_of(token), place)
+
+    def _skip_to_item(self, token: Token) -> None:
+        """Skip the rest of a broken item; names that are not reserved begin one only where a line begins."""
+        if self._now is token:
+            self._advance()
+        while self._now.kind != "end":
+            begins_line = self._now.place.line > self._before.place.line
+            is_item = self._now.kind == "name" and self._now.text in (*ITEMS, *LEXICON_ITEMS)
+            if is_item and (begins_line or self._now.text not in ("penalty", *LEXICON_ITEMS)):
+                return
+            self._advance()
+
+    def _item(self, token: Token) -> Item:
         if token.text == "include":
             return Include(self._title("the name of a grammar"), token.place)
         if token.text == "set":
             return self._word_set(token.place)
-        name = self._title("the name of a constraint")
+        if token.text == "define":
+            return self._definition(token.place)
+        if token.text == "table":
+            return TableFile(self._plain_name("the name of a table"), self._title("a file"), token.place)
+        name = self._named_item = self._title("the name of a constraint")
         if token.text == "penalty":
             return OtherPenalty(name, self._expression(), token.place)
-        return self._constraint(name, section, token.place)
+        return self._constraint(name, token.place)
 
-    def _constraint(self, name: str, section: str, place: Place) -> WrittenConstraint:
+    def _constraint(self, name: str, place: Place) -> WrittenConstraint:
         penalty = self._expression() if self._skip("penalty") else None
         self._expect(",")
         relation = self._relation()
         self._expect(":")
         formula = self._expression()
-        message = self._message()
+        message, examples = self._message(), (*self._examples(),)
         if penalty is None and message is None:
             what = f"the constraint {shown(name)!r} neither weighs nor says anything"
             raise problem(f'{what}: give it a penalty or says "..."', place)
-        return WrittenConstraint(name, section, penalty, relation, formula, message, place)
+        return WrittenConstraint(name, self._section, penalty, relation, formula, message, examples, place)
 
     def _message(self) -> WrittenMessage | None:
         """Return the message behind the formula, if any."""
@@ -126,14 +187,44 @@ class _Parser:
         self._advance()
         return WrittenMessage((*_message_parts(unquoted(token), token.place),), marks)
 
+    def _examples(self) -> Iterator[tuple[str, bool, Place]]:
+        """Yield the examples behind a constraint."""
+        while self._now.kind == "name" and self._now.text in ("right", "wrong"):
+            is_right, token = self._advance().text == "right", self._now
+            if token.kind != "text":
+                raise self._unexpected("a sentence in quotes")
+            self._advance()
+            yield unquoted(token), is_right, token.place
+
+    def _definition(self, place: Place) -> Definition:
+        name, parameters = self._plain_name("the name of a formula"), list[str]()
+        self._expect("(")
+        while not parameters or self._skip_sign(","):
+            parameters.append(self._variable())
+        self._expect(")")
+        self._expect(":")
+        if len({*parameters}) < len(parameters):
+            raise problem(f"{name:.60} has two variables of one name: give each its own", place)
+        return Definition(name, (*parameters,), self._expression(), place)
+
+    def _variable(self) -> str:
+        if self._now.kind != "name" or not VARIABLE.fullmatch(self._now.text):
+            raise self._unexpected("a variable, a capital letter,")
+        return self._advance().text
+
+    def _plain_name(self, what: str) -> str:
+        """Return the name of an item, which is not in quotes."""
+        if self._now.kind != "name" or self._now.text in RESERVED:
+            raise self._unexpected(what)
+        self._named_item = self._advance().text
+        return self._named_item
+
     def _word_set(self, place: Place) -> WordSet:
-        name = self._now.text
-        if self._now.kind != "name" or name in RESERVED:
-            raise self._unexpected("the name of a set")
-        self._advance()
+        name = self._plain_name("the name of a set")
         self._expect("=")
         self._expect("{")
-        return WordSet(name, self._set_words(), place)
+        words = self._set_words()
+        return WordSet(name, (*(word.text for word in words),), (*(word.place for word in words),), place)
 
     def _title(self, what: str) -> str:
         token = self._now
@@ -194,22 +285,25 @@ class _Parser:
         return self._made("operation", token.text, operands, token.place)
 
     def _operand(self) -> Expression:
-        token = self._advance()
+        before, token = self._before, self._advance()
         if token.text == "not" and token.kind == "name":
             return self._made("operation", "not", (self._expression(NOT_POWER),), token.place)
         if token.text == "-" and token.kind == "sign":
             return self._made("operation", "negative", (self._expression(MINUS_POWER),), token.place)
-        made = self._atom(token)
+        made = self._atom(token, before)
         while self._now.text == "." and self._now.kind == "sign":
-            place = self._advance().place
-            made = self._made("attribute", self._title("the name of an attribute"), (made,), place)
+            place, name_place = self._advance().place, self._now.place
+            name = self._title("the name of an attribute")
+            made = replace(self._made("attribute", name, (made,), place), name_place=name_place)
         return made
 
-    def _atom(self, token: Token) -> Expression:
+    def _atom(self, token: Token, before: Token) -> Expression:
         if token.kind == "number":
             return self._made("number", number_of(token), (), token.place)
         if token.kind == "text":
             return self._made("text", unquoted(token), (), token.place)
+        if token.kind == "name" and token.text in QUANTITIES and self._begins_variable(token):
+            return self._quantifier(token)
         if token.kind == "name" and token.text not in RESERVED - {"X", "Y", "true", "false"}:
             return self._named(token)
         if token.text == "(":
@@ -217,8 +311,10 @@ class _Parser:
             self._expect(")")
             return inner
         if token.text == "{":
-            return self._made("set", self._set_words(), (), token.place)
-        self._now = token
+            words = [self._made("text", word.text, (), word.place) for word in self._set_words()]
+            return self._made("set", (*(word.value for word in words),), (*words,), token.place)
+        self._tokens = chain([self._now], self._tokens)
+        self._before, self._now = before, token
         raise self._unexpected("a term")
 
     def _named(self, token: Token) -> Expression:
@@ -234,21 +330,52 @@ class _Parser:
         self._expect(")")
         return self._made("call", token.text, tuple(arguments), token.place)
 
-    def _set_words(self) -> tuple[str, ...]:
-        """Return the words up to the closing brace."""
+    def _begins_variable(self, quantity: Token) -> bool:
+        """Return whether a quantity is followed by a variable, and is no word."""
+        if self._now.kind != "name":
+            return False
+        return (
+            self._now.text == "of" if quantity.text == "number" else bool(VARIABLE.fullmatch(self._now.text))
+        )
+
+    def _quantifier(self, quantity: Token) -> Expression:
+        """Return `some Z below X: (...)`, behind `some`."""
+        if quantity.text == "number":
+            self._advance()
+        variable, extent = self._variable(), self._extent()
+        start = () if extent == "anywhere" else (self._operand(),)
+        self._expect(":")
+        self._expect("(")
+        formula = self._expression()
+        self._expect(")")
+        value = quantity.text, variable, extent
+        return self._made("quantifier", value, (*start, formula), quantity.place)
+
+    def _extent(self) -> str:
+        for extent in EXTENTS:
+            first, *others = extent.split()
+            if self._skip(first):
+                for word in others:
+                    self._expect(word)
+                return extent
+        raise self._unexpected(f"one of {', '.join(EXTENTS)}")
+
+    def _set_words(self) -> list[Token]:
+        """Return the words up to the closing brace, without their quotes."""
         words = [self._word()]
         while self._now.text == "," and self._now.kind == "sign":
             self._advance()
             words.append(self._word())
         self._expect("}")
-        return tuple(words)
+        return words
 
-    def _word(self) -> str:
+    def _word(self) -> Token:
         if self._now.kind == "name" and self._now.text in RESERVED:
             raise problem(
                 f"{self._now.text} has a meaning of its own: put it into quotes in a set", self._now.place
             )
-        return self._title("a word")
+        token = self._now
+        return token._replace(text=self._title("a word"))
 
     def _made(self, form: Form, value: Any, operands: tuple[Expression, ...], place: Place) -> Expression:
         depth = 1 + max((operand.depth for operand in operands), default=0)
@@ -259,13 +386,20 @@ class _Parser:
     # --- tokens ---------------------------------------------------------------------------------------------
 
     def _advance(self) -> Token:
-        token = self._now
-        self._now = next(self._tokens, token)
-        return token
+        self._before = self._now
+        self._now = next(self._tokens, self._now)
+        return self._before
 
     def _skip(self, text: str) -> bool:
         """Skip this name if it is the current token; return whether it was."""
         stands = self._now.kind == "name" and self._now.text == text
+        if stands:
+            self._advance()
+        return stands
+
+    def _skip_sign(self, text: str) -> bool:
+        """Skip this sign if it is the current token; return whether it was."""
+        stands = self._now.kind == "sign" and self._now.text == text
         if stands:
             self._advance()
         return stands
@@ -275,10 +409,24 @@ class _Parser:
             raise self._unexpected(text)
         self._advance()
 
-    def _unexpected(self, expected: str) -> InputError:
+    def _unexpected(self, expected: str) -> GrammarError:
         token = self._now
+        if token.kind == "odd":
+            return no_token(token)
         found = "the file ends" if token.kind == "end" else f"{shown(token.text)} stands here"
-        return problem(f"{found}, where {expected} has to stand", token.place)
+        return problem(f"{found}, where {expected} has to stand{self._hint()}", token.place)
+
+    def _hint(self) -> str:
+        """Return what the author may have meant by the current token, if that is easily told."""
+        before, now = self._before, self._now
+        is_joined = before.place._replace(column=before.place.column + len(before.text)) == now.place
+        if now.kind == "sign" and now.text == ":" and before.kind == "name" and is_joined:
+            return f': put a name with a colon into quotes, "{shown(before.text)}:..."'
+        if now.kind == "sign" and now.text == before.text and is_joined and now.text in "=/":
+            return ": write = once" if now.text == "=" else ": a comment begins with #"
+        if now.kind == "name" and now.text not in POWERS and now.text.lower() in (*POWERS, "not"):
+            return f": write {now.text.lower()} in small letters"
+        return ""
 
 
 def _message_parts(sentence: str, place: Place) -> Iterator[str | Expression]:
@@ -299,12 +447,11 @@ def _message_parts(sentence: str, place: Place) -> Iterator[str | Expression]:
 def _in_braces(written: str, place: Place) -> Expression:
     try:
         return _Parser(written, place.file).whole_expression()
-    except InputError as error:
-        what = str(error).rpartition(", at ")[0]
-        raise problem(f"in {{{shown(written)}}} {what}", place) from None
+    except GrammarError as error:
+        raise problem(f"in {{{shown(written)}}} {error.what}", place) from None
 
 
-def _too_deep(place: Place) -> InputError:
+def _too_deep(place: Place) -> GrammarError:
     return problem(
         f"the formula is nested more than {DEEPEST} levels deep: divide it into constraints", place
     )

@@ -8,8 +8,8 @@ that depend on the whole current analysis.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from enum import IntEnum, StrEnum
 from functools import cached_property
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -74,9 +74,12 @@ NODE_OPERATIONS: Final = (
     "dominates",
     "next",
     "previous",
+    "direction_of",
+    "distance_of",
 )
 SET_OPERATIONS: Final = ("has", "count", "under", "member")
-SPELLING_OPERATIONS: Final = ("starts", "ends")
+SPELLING_OPERATIONS: Final = ("starts", "ends", "contains", "matches")  # values are known of single words
+QUANTIFIERS: Final = ("some", "number_of")  # operands: where the nodes are sought, and a formula on each
 PREDICTOR_OPERATIONS: Final = (
     "prediction_exists",
     "predicted_head",
@@ -87,6 +90,7 @@ LOGIC: Final = ("not", "and", "or", "implies", "equivalent")
 COMPARING: Final = (
     "same",
     "agree",
+    "meet",
     "equal",
     "less",
     "at_most",
@@ -102,14 +106,16 @@ ARITHMETIC: Final[dict[str, Callable[..., float]]] = {
     "minimum": min,
     "maximum": max,
     "absolute": abs,
+    "power": pow,
 }
 
 OPERATIONS: Final = (
-    *("number", "word", "truth", "attribute", "between"),
+    *("number", "word", "truth", "attribute", "entry", "between", "bound"),
     *EDGE_OPERATIONS,
     *NODE_OPERATIONS,
     *SET_OPERATIONS,
     *SPELLING_OPERATIONS,
+    *QUANTIFIERS,
     *PREDICTOR_OPERATIONS,
     *LOGIC,
     *COMPARING,
@@ -118,22 +124,18 @@ OPERATIONS: Final = (
 
 CONTEXTUAL: Final = frozenset(
     {"head_of", "label_of", "relation_of", "has", "count", "under", "dominates", "covers_outsider"}
+    | {"direction_of", "distance_of", *QUANTIFIERS}
 )
 SCORED: Final = frozenset({"probability", "head_probability", "label_probability", "future_probability"})
 LABELLED: Final = frozenset(
     {"edge_label", "edge_relation", "probability", "label_probability"}
 )  # depend on the label of an edge
 
+RELATION_OPERATIONS: Final = ("edge_relation", "relation_of", "predicted_relation")
+
 EDGES_MAY_CROSS: Final = "edges_may_cross"  # truth value determined by the model: later passes never see it
 
 FEATURE: Final = "feature "  # prefix of the attribute of a feature; others are form, lower, tag, shape
-
-
-class Affix(NamedTuple):
-    """Affixes in `starts` or `ends`: the longest one that the word has counts."""
-
-    operation: str
-    affixes: tuple[str, ...]  # longest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +154,26 @@ class Term:
             todo.extend(term.operands)
 
 
+class Asked(StrEnum):
+    """Kind of a name that a constraint asks for; the text is its name in messages."""
+
+    LABEL = "label"
+    RELATION = "relation"
+    LABEL_OR_RELATION = "label or relation"
+    TAG = "tag"
+    FEATURE = "feature"
+    VALUE = "value"
+    PREDICTOR = "predictor"
+
+
+class NameUse(NamedTuple):
+    """Names of one kind that a constraint asks for, with their places; `of` is the feature of a value."""
+
+    kind: Asked
+    places: Mapping[str, Place]
+    of: str = ""
+
+
 Penalty: TypeAlias = float | Term
 
 
@@ -161,6 +183,14 @@ class MessageText:
 
     parts: tuple[str | Term, ...]
     marks: Term | None
+
+
+class Example(NamedTuple):
+    """Example beside a constraint: a sentence that keeps it (right), or breaks it (wrong)."""
+
+    text: str
+    is_right: bool
+    place: Place
 
 
 @dataclass(frozen=True)
@@ -177,6 +207,9 @@ class Constraint:
     formula: Term
     message: MessageText | None
     place: Place
+    uses: tuple[NameUse, ...] = field(default=(), compare=False)
+    divisions: tuple[Place, ...] = field(default=(), compare=False)  # those that may be by zero
+    examples: tuple[Example, ...] = field(default=(), compare=False)
 
     def with_penalty(self, penalty: Penalty) -> Constraint:
         return replace(self, penalty=penalty)
@@ -215,6 +248,11 @@ class Constraint:
         return any(part.operation in SCORED for part in self.parts)
 
     @cached_property
+    def judges_unused(self) -> bool:
+        """True if edges of unused nodes may break the constraint: it asks for them, or for scores."""
+        return self.is_scored or any(part.operation == "is_unused" for part in self.parts)
+
+    @cached_property
     def reads_labels(self) -> bool:
         return any(part.operation in LABELLED for part in self.parts)
 
@@ -227,19 +265,10 @@ class Constraint:
         """Attributes of nodes that are used: form, lower, tag, shape, "feature Number"."""
         return frozenset(part.value for part in self.parts if part.operation == "attribute")
 
-    @cached_property
-    def affixes(self) -> frozenset[Affix]:
-        return frozenset(affix_of(part) for part in self.parts if part.operation in SPELLING_OPERATIONS)
-
 
 def relation_of(label: str) -> str:
     """Return the part of a label before the `:`."""
     return label.partition(":")[0]
-
-
-def affix_of(term: Term) -> Affix:
-    """Return the affixes in a term of SPELLING_OPERATIONS."""
-    return Affix(term.operation, (*sorted(term.value, key=lambda affix: (-len(affix), affix)),))
 
 
 # Attributes of nodes and of edges, with the kinds of their values.
@@ -249,6 +278,8 @@ CONTEXT_ATTRIBUTES: Final = {
     "head": ("head_of", Kind.NODE),
     "label": ("label_of", Kind.LABEL),
     "relation": ("relation_of", Kind.LABEL),
+    "direction": ("direction_of", Kind.DIRECTION),
+    "distance": ("distance_of", Kind.NUMBER),
 }
 EDGE_ATTRIBUTES: Final = {
     "dependent": ("dependent", Kind.NODE),
@@ -281,6 +312,24 @@ CALLS: Final = (
     *FUNCTIONS,
     *("exists", "agree", "dominates", "between", "covers_outsider"),
 )
+
+# Extents of quantifiers, in the order of the kernels' numbers, with their nodes in a sentence of 20 words.
+EXTENTS: Final = {
+    "below": 2,
+    "above": 4,
+    "beside": 3,
+    "left of": 10,
+    "right of": 10,
+    "between": 5,
+    "anywhere": 20,
+}
+EDGES_JUDGED: Final = {  # in a sentence of 20 words
+    Relation.ONE_EDGE: 20,
+    Relation.UNDER_ONE_HEAD: 40,
+    Relation.IN_A_CHAIN: 20,
+    Relation.CROSSING: 10,
+    Relation.OF_ANY_KIND: 190,
+}
 
 TOLD: Final = NAMES | {Kind.NODE}  # kinds of terms in braces in a sentence for people
 

@@ -11,8 +11,10 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 from treewhile.oracles.errors import InputError
 
 ITEMS: Final = ("include", "section", "set", "constraint", "penalty")
+LEXICON_ITEMS: Final = ("define", "table")  # not reserved: words of older grammars
 RESERVED: Final = frozenset({*ITEMS, "and", "or", "not", "in", "true", "false", "X", "Y"})
 
+DEEPEST: Final = 100  # levels of an expression
 LONGEST_SHOWN: Final = 40  # maximum length of a quotation in a message, in characters
 
 TOKEN: Final = re.compile(
@@ -37,22 +39,36 @@ class Place(NamedTuple):
 
 
 class Token(NamedTuple):
-    kind: str  # text, number, name, sign or end
+    kind: str  # text, number, name, sign, odd (no token) or end
     text: str
     place: Place
 
 
-def problem(what: str, place: Place) -> InputError:
-    return InputError(f"{what}, at {place}")
+class GrammarError(InputError):
+    """Mistake in a grammar, with its place."""
+
+    def __init__(self, what: str, place: Place) -> None:
+        super().__init__(what, place)
+        self.what, self.place = what, place
+
+    def __str__(self) -> str:
+        return f"{self.what}, at {self.place}"
+
+
+def problem(what: str, place: Place) -> GrammarError:
+    return GrammarError(what, place)
 
 
 def tokens(text: str, file: str) -> Iterator[Token]:
+    """Yield the tokens of a text; a quotation without an end is an odd one, up to the end of its line."""
     at, line, line_start = 0, 1, 0
     while at < len(text):
         place = Place(file, line, at - line_start + 1)
         match = TOKEN.match(text, at)
         if match is None:
-            raise _no_token(text[at], place)
+            yield Token("odd", text[at], place)
+            at = _line_end(text, at) if text[at] == '"' else at + 1
+            continue
         if match.lastgroup != "space":
             yield Token(str(match.lastgroup), match[0], place)
         elif "\n" in match[0]:
@@ -62,12 +78,16 @@ def tokens(text: str, file: str) -> Iterator[Token]:
     yield Token("end", "", Place(file, line, at - line_start + 1))
 
 
-def _no_token(character: str, place: Place) -> InputError:
-    if character == '"':
-        return problem('a text in quotes has to end with " on the same line', place)
-    return problem(
-        f"the character {character!r} has no meaning here: delete it, or put a text into quotes", place
-    )
+def _line_end(text: str, at: int) -> int:
+    found = text.find("\n", at)
+    return len(text) if found < 0 else found
+
+
+def no_token(token: Token) -> GrammarError:
+    if token.text == '"':
+        return problem('a text in quotes has to end with " on the same line', token.place)
+    what = f"the character {token.text!r} has no meaning here: delete it, or put a text into quotes"
+    return problem(what, token.place)
 
 
 def number_of(token: Token) -> float:
@@ -87,15 +107,22 @@ def shown(text: str) -> str:
 
 RELATIONS: Final = ("under one head", "in a chain", "crossing", "of any kind")
 
-Form: TypeAlias = Literal["name", "text", "number", "truth", "set", "attribute", "call", "operation"]
+VARIABLE: Final = re.compile("[A-Z][0-9]?")  # of a quantifier, or of a definition
+QUANTITIES: Final = ("some", "all", "no", "number")
+
+Form: TypeAlias = Literal[
+    "name", "text", "number", "truth", "set", "attribute", "call", "operation", "quantifier"
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Expression:
     """Part of a formula as written.
 
-    `value` is the name, text, number or truth value itself, the words of a set, or the name of the operation
-    on the operands. A text was quoted, a name was not.
+    `value` is the name, text, number or truth value itself, the words of a set (the operands are texts then),
+    the quantity, variable and extent of a quantifier, or the name of the operation on the operands.
+
+    A text was quoted, a name was not.
     """
 
     form: Form
@@ -103,6 +130,7 @@ class Expression:
     operands: tuple[Expression, ...]
     place: Place
     depth: int
+    name_place: Place | None = None  # of the name of an attribute; `place` is that of its point
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +143,7 @@ class Include:
 class WordSet:
     name: str
     words: tuple[str, ...]
+    places: tuple[Place, ...]  # of the words
     place: Place
 
 
@@ -139,6 +168,35 @@ class WrittenConstraint:
     relation: str
     formula: Expression
     message: WrittenMessage | None
+    examples: tuple[tuple[str, bool, Place], ...]  # sentences, and whether they are right
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """Named formula or other term, with the variables for its arguments."""
+
+    name: str
+    parameters: tuple[str, ...]
+    formula: Expression
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class TableFile:
+    """Table of words in a file."""
+
+    name: str
+    path: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class SectionWeight:
+    """Weight of all constraints in a section, those above included; 0 leaves them out."""
+
+    name: str
+    weight: float
     place: Place
 
 
@@ -151,4 +209,14 @@ class OtherPenalty:
     place: Place
 
 
-Item: TypeAlias = Include | WordSet | WrittenConstraint | OtherPenalty
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """Item with a mistake; its name is "" if the mistake comes before it."""
+
+    item: str  # one of ITEMS
+    name: str
+
+
+Item: TypeAlias = (
+    Include | WordSet | Definition | TableFile | SectionWeight | WrittenConstraint | OtherPenalty | Broken
+)

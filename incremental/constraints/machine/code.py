@@ -10,15 +10,22 @@ import numpy.typing as npt
 
 from treewhile.incremental.constraints.language.terms import (
     EDGE_OPERATIONS,
+    EXTENTS,
     PREDICTOR_OPERATIONS,
+    QUANTIFIERS,
     SET_OPERATIONS,
     SPELLING_OPERATIONS,
-    Affix,
     Term,
-    affix_of,
     relation_of,
 )
-from treewhile.incremental.constraints.machine.kernels.operations import LEFT, RIGHT, Op
+from treewhile.incremental.constraints.machine.attributes import (
+    Affix,
+    Column,
+    Containing,
+    column_of,
+    values_column,
+)
+from treewhile.incremental.constraints.machine.kernels.operations import LEFT, RIGHT, SLOT, Op
 
 JUMPS: Final = {"and": Op.JUMP_IF_FALSE, "or": Op.JUMP_IF_TRUE}
 CONSTANTS: Final = frozenset({"number", "truth", "word"})
@@ -43,7 +50,7 @@ class Code:
         self,
         names: Names,
         labels: Sequence[str],
-        columns: Sequence[str | Affix],
+        columns: Sequence[Column],
         predictors: Sequence[str],
     ) -> None:
         self._names, self._labels = names, frozenset(labels)
@@ -52,6 +59,7 @@ class Code:
         self._sets: dict[frozenset[str], int] = {}
         self._lines: list[tuple[int, int, int]] = []
         self._starts: dict[Term, int] = {}
+        self._levels = 0  # of loops, at most
 
     def start_of(self, term: Term) -> int:
         """Return the start of the code of a whole term."""
@@ -83,8 +91,8 @@ class Code:
         return {argument for operation, argument, _ in self._lines if operation == Op.ATTRIBUTE}
 
     def depth(self) -> int:
-        """Return the maximum depth of the stack."""
-        return max([1, *map(_depth, self._starts)])
+        """Return the maximum depth of the stack, with the numbers of loops at its end."""
+        return max([1, *map(_depth, self._starts)]) + SLOT * self._levels
 
     # --- operations -----------------------------------------------------------------------------------------
 
@@ -99,10 +107,16 @@ class Code:
             self._emit_rest(Op.TRUE_IF_FALSE, term.operands[1])
         elif (attribute := _attribute_compared(term)) is not None:
             self._emit_attribute_in(attribute, _words_compared(term)[0])
+        elif term.operation in QUANTIFIERS:
+            self._emit_loop(term)
+        elif term.operation == "meet":
+            self._emit_values(*term.operands)
+            self._emit_values(*term.operands[::-1])
+            self._add(Op.MEET)
         else:
             for operand in term.operands:
                 self._emit(operand)
-            self._add(*self._instruction(term))
+            self._add(*self._instruction(term), len(EXTENTS) * term.value if term.operation == "bound" else 0)
             if term.operation in SPELLING_OPERATIONS:
                 self._add(Op.EXISTS)
 
@@ -118,6 +132,24 @@ class Code:
         self._emit(rest)
         self._lines[place] = (jump, len(self._lines), 0)
 
+    def _emit_loop(self, term: Term) -> None:
+        """Emit the search for nodes, which counts those on which a formula holds, or stops at the first."""
+        (start, formula), (extent, level) = term.operands, term.value
+        where = len(EXTENTS) * level + [*EXTENTS].index(extent)
+        self._levels = max(self._levels, 1 + level)
+        self._emit(start)
+        self._add(Op.EACH, 0, where)
+        begin = len(self._lines)
+        self._add(Op.ADVANCE)
+        self._emit(formula)
+        self._add(Op.TALLY if term.operation == "number_of" else Op.TALLY_FIRST, begin, where)
+        self._lines[begin] = (Op.ADVANCE, len(self._lines), where)
+        self._add(Op.COUNTED, 0, where)
+
+    def _emit_values(self, term: Term, other: Term) -> None:
+        self._emit(term.operands[0])
+        self._add(Op.ATTRIBUTE, self._columns.index(values_column(term, other)))
+
     def _emit_attribute_in(self, attribute: Term, words: frozenset[str]) -> None:
         """Emit the test of an edge's attribute for membership in a set, as one operation."""
         (of,) = attribute.operands
@@ -129,9 +161,11 @@ class Code:
         if term.operation in CONSTANTS:
             value = float(self._names.number(term.value) if term.operation == "word" else term.value)
             return Op.PUSH, self._numbers.setdefault(value, len(self._numbers))
-        if term.operation in SPELLING_OPERATIONS:
-            self._set(term.value)
-            return Op.ATTRIBUTE, self._columns.index(affix_of(term))
+        if term.operation in (*SPELLING_OPERATIONS, "entry"):
+            column = column_of(term)
+            if isinstance(column, Affix | Containing):
+                self._set(frozenset(column[1]))
+            return Op.ATTRIBUTE, self._columns.index(column)
         return Op[term.operation.upper()], self._argument(term)
 
     def _argument(self, term: Term) -> int:

@@ -9,10 +9,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
-from treewhile.incremental.constraints.language.terms import ARITHMETIC, Term, relation_of
+from treewhile.incremental.constraints.language.lexicon import Pattern, Table
+from treewhile.incremental.constraints.language.terms import (
+    ARITHMETIC,
+    QUANTIFIERS,
+    Term,
+    relation_of,
+)
+from treewhile.incremental.constraints.machine.attributes import Cell, Column
 from treewhile.incremental.constraints.machine.situations import Situation
 
 
@@ -33,6 +40,7 @@ class View:
     labels: Sequence[str]
     x: NamedEdge
     y: NamedEdge | None = None
+    bound: tuple[int, ...] = ()  # the nodes of the variables of quantifiers, the outermost first
 
     def edge(self, name: str) -> NamedEdge:
         edge = self.x if name == "X" else self.y
@@ -69,9 +77,54 @@ def neighbour(view: View, node: int | None, offset: int) -> int | None:
 
 
 def has_affix(view: View, node: int | None, operation: str, affixes: frozenset[str]) -> bool:
-    form = None if node is None else view.situation.attribute(node, "form")
+    form = attribute(view, node, "form")
     has = str.startswith if operation == "starts" else str.endswith
     return form is not None and any(has(form.casefold(), affix) for affix in affixes)
+
+
+def attribute(view: View, node: int | None, name: Column) -> str | None:
+    return None if node is None else view.situation.attribute(node, name)
+
+
+def contains(view: View, node: int | None, of: str | tuple[Table, str], words: frozenset[str]) -> bool:
+    values = attribute(view, node, of if isinstance(of, str) else Cell(*of))
+    return values is not None and not words.isdisjoint(values.split(","))
+
+
+def matches(view: View, node: int | None, name: str, pattern: Pattern) -> bool:
+    form = attribute(view, node, name)
+    return form is not None and pattern.matches(form)
+
+
+def nodes_in(view: View, extent: str, start: int | None) -> Iterator[int]:
+    """Yield the nodes in use in an extent, in order."""
+    used = (node for node in range(1, view.situation.later) if view.heads[node] != view.situation.unused)
+    if start is not None:
+        yield from (node for node in used if is_in_extent(view, extent, start, node))
+
+
+def is_in_extent(view: View, extent: str, start: int, node: int) -> bool:
+    head = view.head(start)
+    match extent:
+        case "below":
+            return view.heads[node] == start
+        case "above":
+            return node != start and node in view.way_up(start)
+        case "beside":
+            return node != start and head is not None and head == view.heads[node] < view.situation.later
+        case "left of":
+            return node < start
+        case "right of":
+            return node > start
+        case "between":
+            is_in_use = head is not None and head != view.situation.unused
+            return is_in_use and node in range(min(start, head or 0) + 1, max(start, head or 0))
+    return True
+
+
+def edge_of(view: View, node: int | None) -> NamedEdge | None:
+    head, label = view.head(node), view.label(node)
+    return None if node is None or head is None or label is None else NamedEdge(node, head, label)
 
 
 def is_in(label: str | None, words: frozenset[str] | None) -> bool:
@@ -154,6 +207,10 @@ NODES: Final[dict[str, Callable[[View, int | None], Any]]] = {
     "is_unused": lambda view, node: node == view.situation.unused,
     "head_of": lambda view, node: view.head(node),
     "label_of": lambda view, node: view.label(node),
+    "direction_of": lambda view, node: (
+        None if (edge := edge_of(view, node)) is None else direction(view, edge)
+    ),
+    "distance_of": lambda view, node: None if (edge := edge_of(view, node)) is None else distance(view, edge),
     "relation_of": lambda view, node: None if (label := view.label(node)) is None else relation_of(label),
 }
 
@@ -164,7 +221,10 @@ WITH_VALUES: Final[dict[str, Callable[[View, Any, Any], Any]]] = {
     "starts": lambda view, node, affixes: has_affix(view, node, "starts", affixes),
     "ends": lambda view, node, affixes: has_affix(view, node, "ends", affixes),
     "member": lambda view, name, words: name in words,
-    "attribute": lambda view, node, name: None if node is None else view.situation.attribute(node, name),
+    "attribute": attribute,
+    "entry": lambda view, node, cell: attribute(view, node, Cell(*cell)),
+    "contains": lambda view, node, asked: contains(view, node, *asked),
+    "matches": lambda view, node, asked: matches(view, node, *asked),
 }
 
 
@@ -230,12 +290,32 @@ def connected(view: View, term: Term) -> bool:
     return bool(value(view, term.operands[0]) == value(view, term.operands[1]))
 
 
+def quantified(view: View, term: Term) -> int:
+    """Return how many nodes a formula holds on; 1 is enough for `some`."""
+    (start, formula), (extent, level) = term.operands, term.value
+    count = 0
+    for node in nodes_in(view, extent, value(view, start)):
+        count += bool(value(replace(view, bound=(*view.bound[:level], node)), formula))
+        if count and term.operation == "some":
+            break
+    return count
+
+
+def do_meet(values: Sequence[str | None]) -> bool:
+    a, b = values
+    return a is None or b is None or not {*a.split(",")}.isdisjoint(b.split(","))
+
+
 def value(view: View, term: Term) -> Any:
     operation = term.operation
     if operation in ("number", "word", "truth"):
         return term.value
     if operation in EDGES:
         return EDGES[operation](view, view.edge(term.value))
+    if operation == "bound":
+        return view.bound[term.value]
+    if operation in QUANTIFIERS:
+        return quantified(view, term)
     if operation == "between":
         return is_between(view, view.edge(term.value[0]), term.value[1])
     if operation in ("not", "and", "or", "implies", "equivalent"):
@@ -247,6 +327,8 @@ def value(view: View, term: Term) -> Any:
         return WITH_VALUES[operation](view, values[0], term.value)
     if operation == "agree":
         return None in values or values[0] == values[1]
+    if operation == "meet":
+        return do_meet(values)
     if operation in COMPARISONS:
         return None not in values and COMPARISONS[operation](*values)
     if operation in ("exists", "number_exists"):

@@ -17,7 +17,12 @@ from treewhile.incremental.constraints.language.terms import Constraint, Term
 from treewhile.incremental.constraints.machine.attributes import Asked, columns_of
 from treewhile.incremental.constraints.machine.code import Code, Names
 from treewhile.incremental.constraints.machine.costs import constant_cost
-from treewhile.incremental.constraints.machine.kernels.records import ProgramArrays
+from treewhile.incremental.constraints.machine.kernels.records import (
+    EVERYWHERE,
+    IN_USE,
+    UNJUDGED,
+    ProgramArrays,
+)
 from treewhile.incremental.constraints.machine.label_lists import LabelLists, LabelTruth
 from treewhile.oracles.errors import InputError
 
@@ -41,7 +46,7 @@ class Program:
         return self.asked.label_numbers
 
     def judged(self, predictors: Collection[str], is_scored: bool) -> npt.NDArray[np.uint8]:
-        """Return for each constraint whether the given predictors and arc scorer suffice to judge it."""
+        """Return for each constraint where it is judged, given the predictors and whether arcs are scored."""
         return self._judged(tuple([name in predictors for name in self.asked.predictors]), is_scored)
 
     @cached_property
@@ -52,7 +57,13 @@ class Program:
         asks_predictors, asks_scorer = self._asked
         is_missing = ~np.array(are_there, np.bool_)
         lacks = (asks_predictors & is_missing).any(axis=1) | (asks_scorer & (not is_scored))
-        return (~lacks).astype(np.uint8)
+        return np.where(lacks, UNJUDGED, self._where_judged).astype(np.uint8)
+
+    @cached_property
+    def _where_judged(self) -> npt.NDArray[np.uint8]:
+        constraints = self.grammar.constraints
+        where = [EVERYWHERE if constraint.judges_unused else IN_USE for constraint in constraints]
+        return np.array(where, np.uint8)
 
     @cached_property
     def _asked(self) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:

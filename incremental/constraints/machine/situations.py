@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.constraints.machine.attributes import attribute_of
+from treewhile.incremental.constraints.machine.attributes import MOST_VALUES, Column, attribute_of
 from treewhile.incremental.constraints.machine.kernels.records import PredictedColumn, SituationArrays
 from treewhile.incremental.constraints.machine.programs import Program
 from treewhile.incremental.parsers.nodes import Nodes
@@ -113,8 +113,8 @@ class Situation:
         """Nodes, by number and by name."""
         return Nodes(self.t, self.virtual_tags)
 
-    def attribute(self, node: int, name: str) -> str | None:
-        """Return the form, lower, tag, shape or "feature Number" of a node; None if missing."""
+    def attribute(self, node: int, name: Column) -> str | None:
+        """Return the value of a column for a node; None if missing."""
         if self.t < node < self.later:
             return self.virtual_tags[node - self.t - 1] if name == "tag" else None
         if not 1 <= node <= self.t:
@@ -168,10 +168,12 @@ class Situation:
         nodes = [nothing, *words, *virtual, nothing, nothing]
         rows = bytearray().join([node.row for node in nodes])  # writable
         attributes = np.frombuffer(rows, np.int32).reshape(len(nodes), -1)
-        others = dict[str, int]()
+        others, bits = dict[str, int](), dict[str, dict[str, int]]()
         for number, node in enumerate(nodes):
             for column, name in node.others:
                 attributes[number, column] = others.setdefault(name, asked.other + 1 + len(others))
+            for column, group, values in node.sets:
+                attributes[number, column] = _bits_of(values, bits.setdefault(group, {}))
         return attributes
 
     def _predicted(self) -> npt.NDArray[np.int32]:
@@ -190,6 +192,14 @@ class Situation:
             return NOT_PREDICTED
         head, label = prediction
         return head, *self.program.asked.label_names.get(label, (-1, -1))
+
+
+def _bits_of(values: Sequence[str], bits: dict[str, int]) -> int:
+    """Return the bits of a set of values, new values included."""
+    found = 0
+    for value in values:
+        found |= 1 << bits.setdefault(value, min(len(bits), MOST_VALUES - 1))
+    return found
 
 
 # --- what is refused ----------------------------------------------------------------------------------------

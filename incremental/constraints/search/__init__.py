@@ -1,4 +1,4 @@
-"""Search for analyses with fewer conflicts, and tuning of penalties.
+"""Search for analyses with fewer conflicts.
 
 trees                         trees, analyses as trees, and removed conflicts
 attackers, frobbing           the work of one thread, and the whole search
@@ -7,5 +7,4 @@ deciding_constraints          constraints that speak for an arc and against its 
 pooled_logs                   the model's probabilities, in the search's notation
 ruled_trees                   found trees by the rules of Universal Dependencies
 searcher                      the search of a session
-tuning                        penalties that fit a treebank
 """

@@ -1,8 +1,8 @@
 """Work of one thread of a search: judging edges and trees, and attacking conflicts.
 
-A *row* of attacks ends if no tree is left, at trees that cost MARGIN more than the best, after LONGEST_ROW
-attacks, and if no attack can pay: the removed edges are forbidden in the row, and the best remaining edge of
-each dependent gives a lower bound on the cost of all trees.
+A *row* of attacks ends if no tree is left, at trees that cost a margin more than the best, after the longest
+row's attacks, and if no attack can pay: the removed edges are forbidden in the row, and the best remaining
+edge of each dependent gives a lower bound on the cost of all trees.
 """
 
 from __future__ import annotations
@@ -28,9 +28,17 @@ from treewhile.incremental.constraints.machine.situations import Situation
 from treewhile.incremental.constraints.search.trees import Removed, Tree, copy_of
 from treewhile.oracles.interrupts import Interrupt
 
-MARGIN: Final = 2 * COST_OF_E
-LONGEST_ROW: Final = 8
 
+class Margins(NamedTuple):
+    """Limits of a search: wider ones find better trees, and take longer."""
+
+    cost: int = 2 * COST_OF_E  # of trees in a row, beyond the best
+    longest_row: int = 8  # number of attacks
+    restarted: int = 6  # maximum number of words for which every word is tried as the root, at the end
+
+
+USUAL: Final = Margins()
+GUIDED: Final = USUAL._replace(restarted=4)  # for searches that begin near the best tree, by probabilities
 MOST_BARRED: Final = 8  # counted at most, since their sum is a number of 64 bits
 CONFLICTS_PER_NODE: Final = 8  # room for conflicts in a row
 
@@ -97,13 +105,29 @@ class Attacker:
         desk, edges = new_desk(self._situation), self._edges
         changes.place_words(desk, edges, tree, interrupt.flag, words.start, words.step, hangs)
 
-    def attack_in_turn(self, best: JudgedTree, turns: range, paid: Longs, interrupt: Interrupt) -> Turn:
+    def star(self, root: int) -> Tree:
+        """Return the tree with a word as the root, all others below it, and the labels best by themselves."""
+        t, k = self._situation.t, self._situation.k
+        words = (0 if word == root else root for word in range(1, 1 + t))
+        arrays = Tree((0, *words, *[self._situation.unused] * k), (0,) * (1 + t + k)).arrays()
+        changes.label_words(new_desk(self._situation), self._edges, arrays)
+        return Tree.of(arrays)
+
+    @property
+    def floor(self) -> int:
+        """Lower bound on the cost of all trees, by the edges known so far."""
+        return int(self._edges.least[1:].min(axis=1, initial=IMPOSSIBLE).sum())
+
+    def attack_in_turn(
+        self, best: JudgedTree, turns: range, paid: Longs, margins: Margins, interrupt: Interrupt
+    ) -> Turn:
         """Attack the conflicts of a tree in turn, until the row of one pays.
 
         All conflicts before that one are unsolvable in their rows. The work also ends if the row of a
         conflict before paid[0], which other threads may write, has paid.
         """
-        attack = self._attack(best.arrays, best.cost, MARGIN, LONGEST_ROW, len(best.conflicts), interrupt)
+        longest, unsolvable = margins.longest_row, len(best.conflicts)
+        attack = self._attack(best.arrays, best.cost, margins.cost, longest, unsolvable, interrupt)
         first, step = turns.start, turns.step
         number, cost = attacks.run_rows(attack, best.arrays, best.plain, best.conflicts, first, step, paid)
         return Turn(int(number), int(cost), attack.found)

@@ -5,7 +5,8 @@ among all trees that one change of its edges leads to (`changes` defines them) t
 best one without the conflict, attacks the hardest conflict there, and so on in a *row*, which keeps removed
 conflicts out; `attackers` defines its end. A tree that costs less than the best so far is the new best, and
 everything restarts. If a row ends without one, its first conflict is unsolvable, and the next one is
-attacked; if all are, the search is settled. The search can be interrupted at any time and continued later.
+attacked. If all are, a short sentence is searched again, from trees with each of its words as the root; then
+the search is settled. The search can be interrupted at any time and continued later.
 
 If a class of trees is requested, a row that ends in a tree outside counts as unsuccessful. Projectivity is
 not enforced so: a constraint weighs two crossing edges against their benefits.
@@ -27,7 +28,14 @@ from treewhile.incremental.constraints.machine.costs import IMPOSSIBLE
 from treewhile.incremental.constraints.machine.judging import NO_TREE, new_rows
 from treewhile.incremental.constraints.machine.kernels.records import Edge, Longs, TreeArrays
 from treewhile.incremental.constraints.machine.situations import Situation
-from treewhile.incremental.constraints.search.attackers import Attacker, JudgedTree, Turn, costs_of_edges
+from treewhile.incremental.constraints.search.attackers import (
+    USUAL,
+    Attacker,
+    JudgedTree,
+    Margins,
+    Turn,
+    costs_of_edges,
+)
 from treewhile.incremental.constraints.search.trees import Tree
 from treewhile.incremental.parsers.tree_decoding import ANY, is_prefix_in_class
 from treewhile.oracles.errors import InputError
@@ -59,35 +67,39 @@ class TreeSearch:
         threads: int = 1,
         executor: Executor | None = None,
         trees: str = ANY,
+        margins: Margins = USUAL,
     ) -> None:
         check_threads(threads, executor)
         self.situation, self._executor, self._trees = situation, executor, trees
+        self._margins, kept = margins, [*kept]
         edges = costs_of_edges(situation, is_open, kept)
         self._attackers = [Attacker(situation, edges) for _ in range(threads)]
-        self._judged = NOTHING
-        self._unsolvable = 0  # number of conflicts known to be unsolvable
+        self._best = self._judged = NOTHING  # the best tree, and the best one since the last restart
+        self._unsolvable = 0  # number of conflicts of the latter known to be unsolvable
+        is_short = situation.t <= margins.restarted and not kept
+        self._roots = [*range(situation.t, 0, -1)] if is_short else []  # for restarts, the last one first
 
     @property
     def best(self) -> Tree:
-        return self._judged.tree
+        return self._best.tree
 
     @property
     def judged_best(self) -> JudgedTree:
-        return self._judged
+        return self._best
 
     @property
     def best_arrays(self) -> TreeArrays:
         """Best tree so far as arrays, read-only."""
-        return self._judged.arrays
+        return self._best.arrays
 
     @property
     def cost(self) -> int:
-        return self._judged.cost
+        return self._best.cost
 
     @property
     def conflicts(self) -> Longs:
         """Conflicts of the best tree: [i, ConflictColumn], the hardest first."""
-        return self._judged.conflicts
+        return self._best.conflicts
 
     @property
     def tried(self) -> int:
@@ -97,7 +109,16 @@ class TreeSearch:
     @property
     def is_settled(self) -> bool:
         """True if no attack would lead to a better tree."""
-        return self._unsolvable == len(self.conflicts)
+        return self._is_stuck and (not self._roots or self.is_proven)
+
+    @property
+    def is_proven(self) -> bool:
+        """True if no tree can cost less than the best."""
+        return self.cost <= self._attackers[0].floor
+
+    @property
+    def _is_stuck(self) -> bool:
+        return self._unsolvable == len(self._judged.conflicts)
 
     # --- where to begin -------------------------------------------------------------------------------------
 
@@ -112,12 +133,19 @@ class TreeSearch:
         if best.cost < self.cost:
             self._go_on(best)
 
+    def _restart(self) -> None:
+        """Go on from the tree with the next word as the root."""
+        self._judged = NOTHING
+        self._go_on(self._attackers[0].judged(self._attackers[0].star(self._roots.pop())))
+
     def judged(self, tree: Tree) -> JudgedTree:
         """Return another tree with its cost and conflicts."""
         return self._attackers[0].judged(tree)
 
     def _go_on(self, judged: JudgedTree) -> None:
         self._judged, self._unsolvable = judged, 0
+        if judged.cost < self.cost:
+            self._best = judged
 
     def with_words(self, tree: Tree, first: int, interrupt: Interrupt) -> Tree:
         """Return the tree with the best single edge for every word from one on, until interrupted."""
@@ -140,20 +168,23 @@ class TreeSearch:
     def run(self, interrupt: Interrupt) -> bool:
         """Search until interrupted; return whether the search is settled."""
         while not self.is_settled and not interrupt.is_set:
-            self._attack(interrupt)
+            if self._is_stuck:
+                self._restart()
+            else:
+                self._attack(interrupt)
         return self.is_settled
 
     def _attack(self, interrupt: Interrupt) -> None:
         """Attack the conflicts not known to be unsolvable until one of them leads to a better tree."""
         turns = self._turns(interrupt)
-        first = min(turns, key=lambda turn: turn.number if turn.cost >= 0 else len(self.conflicts))
+        first = min(turns, key=lambda turn: turn.number if turn.cost >= 0 else len(self._judged.conflicts))
         if not 0 <= first.cost < IMPOSSIBLE:
             self._unsolvable = min(turn.number for turn in turns)
         elif self._is_allowed(found := Tree.of(first.found)):
             self._go_on(self._attackers[0].judged(found))
         else:
             others = [turn.number for turn in turns if turn is not first]
-            self._unsolvable = min(first.number + 1, *others, len(self.conflicts))
+            self._unsolvable = min(first.number + 1, *others, len(self._judged.conflicts))
 
     def _is_allowed(self, tree: Tree) -> bool:
         words = tree.heads[1 : 1 + self.situation.t]
@@ -161,12 +192,12 @@ class TreeSearch:
 
     def _turns(self, interrupt: Interrupt) -> list[Turn]:
         """Return the results of attacks in each thread."""
-        best, paid = self._judged, np.array([len(self.conflicts)])
+        best, paid = self._judged, np.array([len(self._judged.conflicts)])
 
         def attack(attacker: Attacker, turns: range) -> Turn:
-            return attacker.attack_in_turn(best, turns, paid, interrupt)
+            return attacker.attack_in_turn(best, turns, paid, self._margins, interrupt)
 
-        return self._in_threads(attack, range(self._unsolvable, len(self.conflicts)))
+        return self._in_threads(attack, range(self._unsolvable, len(self._judged.conflicts)))
 
     def _in_threads(self, work: Callable[[Attacker, range], Some], numbers: range) -> list[Some]:
         """Return the results of work on numbers, shared by all threads; unstarted shares run here."""

@@ -15,6 +15,8 @@ import numpy.typing as npt
 
 from treewhile.incremental.constraints.language.adaptations import with_root_labels
 from treewhile.incremental.constraints.language.grammars import Grammar, load_grammar
+from treewhile.incremental.constraints.language.known_names import KnownNames
+from treewhile.incremental.constraints.language.name_checks import check_names
 from treewhile.incremental.constraints.machine.costs import COST_OF_E, cost_of
 from treewhile.incremental.constraints.machine.kernels.records import TreeArrays
 from treewhile.incremental.constraints.machine.programs import Program, compile_grammars
@@ -24,7 +26,7 @@ from treewhile.incremental.constraints.machine.situations import (
     Situation,
     check_predictions,
 )
-from treewhile.incremental.constraints.search.attackers import JudgedTree
+from treewhile.incremental.constraints.search.attackers import GUIDED, USUAL, JudgedTree, Margins
 from treewhile.incremental.constraints.search.conflicts import conflicts_of
 from treewhile.incremental.constraints.search.deciding_constraints import deciding_constraints
 from treewhile.incremental.constraints.search.frobbing import TreeSearch, check_threads
@@ -60,20 +62,29 @@ class ConstraintSearcher:
         predictors: Mapping[str, Predictor] | None = None,
         threads: int = 1,
         executor: Executor | None = None,
+        margins: Margins | None = None,
     ) -> None:
         check_threads(threads, executor)
         self._model, self._stock = model, model.inventory.stock
         self._trees = ANY if model.trees == PROJECTIVE else model.trees
         self._program, self._telling = programs_for((grammar.weighing, grammar.telling), model)
         self._predictors = {COMMITTED: committed_heads, **(predictors or {})}
+        check_names(grammar.constraints, known_names(model, self._predictors))
         self._threads, self._executor = threads, executor
+        self._margins = margins or (GUIDED if self.weighs_probabilities else USUAL)
         self._asked = sorted({*self._program.asked.predictors} & {*self._predictors})
+        self._faulty: set[str] = set()
 
     @property
     def weighs_probabilities(self) -> bool:
         """True if the model's probabilities of heads and of labels count in every analysis."""
         weights = self._program.weights
         return bool(weights["head_probability"] and weights["label_probability"])
+
+    @property
+    def faulty(self) -> frozenset[str]:
+        """Names of constraints that could not be computed in some search, by a division by zero."""
+        return frozenset(self._faulty)
 
     def search(self, request: SearchRequest, interrupt: Interrupt) -> SearchResult | None:
         """Return the best analysis found until the interrupt, not worse than the best given one.
@@ -85,6 +96,7 @@ class ConstraintSearcher:
             return None
         is_settled = search.run(interrupt)
         found = self._ruled(search, request)
+        self._faulty.update(search.situation.faulty())
         return SearchResult(
             analysis_of(search.situation, found.tree, request.rescored.analysis),
             -found.cost / COST_OF_E,
@@ -115,7 +127,8 @@ class ConstraintSearcher:
     ) -> TreeSearch:
         """Return a search from the best parse, or from the last analysis extended by the new words."""
         kept = edges_kept(situation, request.fixed)
-        search = TreeSearch(situation, request.is_open, kept, self._threads, self._executor, self._trees)
+        how = self._threads, self._executor, self._trees, self._margins
+        search = TreeSearch(situation, request.is_open, kept, *how)
         trees = [tree_of(situation, request.rescored.analysis)]
         previous = request.previous
         if request.is_open and previous is not None and previous is not request.rescored.analysis:
@@ -181,12 +194,23 @@ def searcher_for(model: Model, threads: int = 1, executor: Executor | None = Non
     The model's probabilities count in each: the effect of constraints alone has not been measured for each
     language.
     """
-    grammar = load_grammar(GRAMMARS.get(str(model.information.get("language")), "general"))
+    grammar = load_grammar(grammar_name_for(model))
     searcher = ConstraintSearcher(model, grammar, threads=threads, executor=executor)
     if not searcher.weighs_probabilities:
         what = f"the grammar {grammar.name} leaves out how likely the model holds heads or labels"
         raise InputError(f"{what}, so that a search would lose what the model knows: include predictors")
     return searcher
+
+
+def known_names(model: Model, predictors: Iterable[str] = ()) -> KnownNames:
+    """Return the names that a grammar may ask for under a model with some predictors."""
+    inventory = model.inventory
+    return KnownNames.of(inventory.labels, inventory.tags, inventory.features, {COMMITTED, *predictors})
+
+
+def grammar_name_for(model: Model) -> str:
+    """Return the name of the installed grammar for the language of a model."""
+    return GRAMMARS.get(str(model.information.get("language")), "general")
 
 
 def program_for(grammar: Grammar, model: Model) -> Program:

@@ -10,14 +10,16 @@ import pytest
 from cases import each
 
 from treewhile.incremental.constraints import (
+    KnownNames,
     Situation,
     compile_grammar,
-    doubts,
     find_conflicts,
     installed_grammars,
+    mistakes_in,
     parse_grammar,
 )
-from treewhile.incremental.constraints.language.terms import OPERATIONS
+from treewhile.incremental.constraints.language.terms import EXTENTS, OPERATIONS
+from treewhile.incremental.constraints.language.written import QUANTITIES
 from treewhile.oracles import InputError
 
 DOCS = (Path(__file__).parents[3] / "docs" / "constraints.md").read_text()
@@ -26,7 +28,7 @@ EXAMPLES = [
     for block in re.findall(r"(?:^(?: {4}.*)?\n)+", DOCS, re.MULTILINE)
     if block.strip()
 ]
-DOUBTED = [example for example in EXAMPLES if example.lstrip().startswith(">>>")]
+CALLED = [example for example in EXAMPLES if example.lstrip().startswith(">>>")]
 FAULTY = [example for example in EXAMPLES if "# tag, a tag" in example]
 
 
@@ -35,9 +37,10 @@ def test_there_are_examples() -> None:
     assert len(FAULTY) == 1
 
 
-@each("example", [example for example in EXAMPLES if example not in FAULTY + DOUBTED])
-def test_an_example_is_a_grammar(example: str) -> None:
-    program = compile_grammar(parse_grammar(example), ["root", "det", "nsubj"])
+@each("example", [example for example in EXAMPLES if example not in FAULTY + CALLED])
+def test_an_example_is_a_grammar(example: str, tmp_path: Path) -> None:
+    (tmp_path / "verbs.csv").write_text("word,objects\nslaap,none")
+    program = compile_grammar(parse_grammar(example, folder=tmp_path), ["root", "det", "nsubj"])
     situation = Situation.of(program, ["the", "dog"], ["DET", "NOUN"], ["_", "_"], ["VERB"])
     heads, labels = np.array([0, 2, 3, 4], np.int32), np.array([0, 1, 2, 0], np.int32)
     assert isinstance(find_conflicts(situation, heads, labels), list)
@@ -51,10 +54,10 @@ def test_the_example_of_a_mistake_is_told_as_it_says() -> None:
     assert str(caught.value) == message
 
 
-def test_what_is_doubted_is_told_as_it_says() -> None:
-    (example,) = DOUBTED
+def test_all_mistakes_are_told_as_it_says() -> None:
+    (example,) = CALLED
     call, told = example.strip().removeprefix(">>> ").split("\n")
-    assert eval(call, {"doubts": doubts, "parse_grammar": parse_grammar}) == eval(told)
+    assert eval(call, {"mistakes_in": mistakes_in, "KnownNames": KnownNames}) == eval(told)
 
 
 def test_every_grammar_that_comes_along_is_listed() -> None:
@@ -76,6 +79,8 @@ def test_every_call_is_documented() -> None:
         "agree",
         "exists",
     }
+    assert all(f"`{extent}" in DOCS for extent in EXTENTS)
+    assert all(f"| `{quantity}" in DOCS for quantity in QUANTITIES)
     predicted = {name for name in OPERATIONS if name.startswith(("is_", "predict")) or "probability" in name}
     for name in called | predicted:
         assert f"{name}(" in DOCS, name

@@ -12,7 +12,9 @@ import pytest
 from growing_parses import grown
 
 from treewhile.incremental import Model, Sentence, load_model, read_sentences
+from treewhile.incremental.constraints import load_grammar
 from treewhile.incremental.constraints.search import searcher as searchers
+from treewhile.incremental.constraints.search.attackers import USUAL
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher, searcher_for
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.growing_parse import GrowingParse
@@ -77,6 +79,22 @@ def test_words_that_the_model_expects_are_hardly_ever_given_up() -> None:
                 given_up += not analysis_of(searcher, request).expected
     assert expected > 300
     assert given_up <= expected / 100
+
+
+@pytest.mark.slow
+def test_a_short_sentence_is_searched_from_each_root() -> None:
+    model, costs = load_model("en"), []
+    for margins in (USUAL._replace(restarted=0), USUAL):
+        searcher = ConstraintSearcher(model, load_grammar("alone"), margins=margins)
+        requests = [
+            whole(model, words.split()) for words in ("Here you go .", "How are you ?", "She reads books .")
+        ]
+        searches = [searcher.search_in(searcher.situation(request), request) for request in requests]
+        assert all(search.run(Interrupt()) for search in searches)
+        costs.append([search.cost for search in searches])
+    before, after = costs
+    assert all(cost <= earlier for earlier, cost in zip(before, after, strict=True))
+    assert sum(cost < earlier for earlier, cost in zip(before, after, strict=True)) == 2
 
 
 def plain_sentences() -> Iterator[list[str]]:

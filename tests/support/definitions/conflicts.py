@@ -64,6 +64,8 @@ def judge(
         if not situation.is_judged(number):
             continue
         for judged in edges_judged(constraint, situation, edges):
+            if not constraint.judges_unused and any(edge.head == situation.unused for edge in judged):
+                continue
             try:
                 cost = cost_in(View(situation, heads, labels, *judged), constraint)
             except FaultError:

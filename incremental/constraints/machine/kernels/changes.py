@@ -102,3 +102,11 @@ def place_words(desk, edges, tree, interrupt, first, step, hangs):
         if hangs:
             change(desk, edges, tree, d, h)
             tree.labels[d] = edges.label[d, h]
+
+
+@entry
+def label_words(desk, edges, tree):
+    """Give each word the label that is best by itself, under the head that it has."""
+    desk, edges, tree = by_reference(desk), by_reference(edges), by_reference(tree)
+    for d in range(1, desk.situation.t + 1):
+        hang(desk, edges, tree, d, tree.heads[d])

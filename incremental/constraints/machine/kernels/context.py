@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 from treewhile.incremental.constraints.machine.kernels.inside_numba import bare, part
+from treewhile.incremental.constraints.machine.kernels.operations import (
+    ABOVE,
+    BELOW,
+    BESIDE,
+    BETWEEN,
+    LEFT_OF,
+    RIGHT_OF,
+)
 
 
 @bare
@@ -47,6 +55,34 @@ def count_below(tree, later, node, members, words):
             if heads[dependent] == node and members[words, labels[dependent]]:
                 count += 1
     return count
+
+
+@bare
+def next_in_extent(heads, later, extent, start, node):
+    """Return the next node of an extent after another one; `later` if there is none."""
+    if start < 0:
+        return later
+    head = heads[start] if 1 <= start < later else later
+    for one in range(node + 1, later):
+        if heads[one] > later:
+            continue
+        if extent == BELOW:
+            is_in = heads[one] == start
+        elif extent == ABOVE:
+            is_in = one != start and is_below(heads, later, start, one)
+        elif extent == BESIDE:
+            is_in = one != start and heads[one] == head and head < later
+        elif extent == LEFT_OF:
+            is_in = one < start
+        elif extent == RIGHT_OF:
+            is_in = one > start
+        elif extent == BETWEEN:
+            is_in = 1 <= start < later and head <= later and min(start, head) < one < max(start, head)
+        else:
+            is_in = True
+        if is_in:
+            return one
+    return later
 
 
 @part

@@ -16,9 +16,10 @@ from treewhile.incremental.constraints.machine.kernels.context import (
     is_below,
     is_between,
     is_under,
+    next_in_extent,
 )
 from treewhile.incremental.constraints.machine.kernels.inside_numba import bare, part
-from treewhile.incremental.constraints.machine.kernels.operations import LEFT, RIGHT, Op
+from treewhile.incremental.constraints.machine.kernels.operations import EXTENTS, LEFT, RIGHT, SLOT, Op
 from treewhile.incremental.constraints.machine.kernels.records import (
     CodeColumn,
     ConflictColumn,
@@ -168,6 +169,12 @@ def run_formula(desk, tree, constraint, at, x, y):
                 stack[top] = count if op == Op.COUNT else count > 0
             elif op == Op.UNDER:
                 stack[top] = is_under(tree, later, node, label_members, argument)
+            elif op == Op.DIRECTION_OF:
+                h = tree.heads[node] if is_dependent else unused
+                stack[top] = -1 if h == unused else LEFT if node < h else RIGHT
+            elif op == Op.DISTANCE_OF:
+                h = tree.heads[node] if is_dependent else np.int64(0)
+                stack[top] = np.nan if not is_dependent else abs(h - node) if 1 <= h < later else 0
             elif op == Op.PREDICTION_EXISTS:
                 stack[top] = is_dependent and predicted[argument, node, PredictedColumn.HEAD] >= 0
             elif op == Op.PREDICTED_HEAD:
@@ -186,6 +193,31 @@ def run_formula(desk, tree, constraint, at, x, y):
             stack[top] = -stack[top]
         elif op == Op.ABSOLUTE:
             stack[top] = abs(stack[top])
+        elif op >= Op.EACH:
+            where = code[at - 1, CodeColumn.SET]
+            slot = stack.size - SLOT * (where // EXTENTS + 1)
+            if op == Op.BOUND:
+                top += 1
+                stack[top] = stack[slot]
+            elif op == Op.EACH:
+                stack[slot], stack[slot + 1], stack[slot + 2] = 0, stack[top], 0
+                top -= 1
+            elif op == Op.ADVANCE:
+                node, start = int(stack[slot]), int(stack[slot + 1])
+                node = next_in_extent(tree.heads, later, np.int64(where % EXTENTS), start, node)
+                stack[slot] = node
+                if node == later:
+                    at = argument
+            elif op == Op.COUNTED:
+                top += 1
+                stack[top] = stack[slot + 2]
+            else:
+                is_true = stack[top] != 0
+                top -= 1
+                if is_true:
+                    stack[slot + 2] += 1
+                if op == Op.TALLY or not is_true:
+                    at = argument
         else:
             b = stack[top]
             top -= 1
@@ -194,6 +226,8 @@ def run_formula(desk, tree, constraint, at, x, y):
                 stack[top] = a == b and a >= 0
             elif op == Op.AGREE:
                 stack[top] = a == b or a < 0 or b < 0
+            elif op == Op.MEET:
+                stack[top] = a < 0 or b < 0 or (np.int64(a) & np.int64(b)) != 0
             elif op in (Op.EQUAL, Op.EQUIVALENT):
                 stack[top] = a == b
             elif op == Op.LESS:
@@ -213,6 +247,8 @@ def run_formula(desk, tree, constraint, at, x, y):
                     result = a - b
                 elif op == Op.MULTIPLY:
                     result = a * b
+                elif op == Op.POWER:
+                    result = a**b
                 elif b != 0:
                     result = a / b
                 else:

@@ -21,8 +21,10 @@ from treewhile.incremental.constraints.machine.kernels.operations import (
 )
 from treewhile.incremental.constraints.machine.kernels.records import (
     BY_PROBABILITY,
+    IN_USE,
     NO_EDGE,
     NO_LABEL,
+    UNJUDGED,
     AlikeColumn,
     Edge,
     ListedColumn,
@@ -38,8 +40,9 @@ list_of_label = part(operations.list_of_label)
 
 @bare
 def judge_formula(desk, tree, constraint, at, x, y):
-    """Return `run_formula`, which is large, without inlining it; 0 for a constraint that is not judged."""
-    if not desk.situation.is_judged[constraint]:
+    """Return `run_formula`, which is large, without inlining it; 0 for one that is not judged here."""
+    later, judged = desk.situation.later, desk.situation.judged[constraint]
+    if judged == UNJUDGED or (judged == IN_USE and (x.head > later or y.head > later)):
         return 0
     return run_formula(desk, tree, constraint, at, x, y)
 
@@ -84,7 +87,8 @@ def fill_costs(desk, d, h, cost):
         cost[label] = shared
     for i in range(alike.shape[0]):
         constraint, count = alike[i, AlikeColumn.CONSTRAINT], alike[i, AlikeColumn.COUNT]
-        if not desk.situation.is_judged[constraint]:
+        judged = desk.situation.judged[constraint]
+        if judged == UNJUDGED or (judged == IN_USE and h > desk.situation.later):
             continue
         if count > 0:
             add_alike(desk, alike[i], d, h, cost)

@@ -51,6 +51,8 @@ class Op(IntEnum):
     HAS = auto()
     COUNT = auto()
     UNDER = auto()
+    DIRECTION_OF = auto()
+    DISTANCE_OF = auto()
     MEMBER = auto()
     PREDICTION_EXISTS = auto()
     PREDICTED_HEAD = auto()
@@ -60,6 +62,7 @@ class Op(IntEnum):
     EQUIVALENT = auto()
     SAME = auto()
     AGREE = auto()
+    MEET = auto()
     EQUAL = auto()
     LESS = auto()
     AT_MOST = auto()
@@ -73,6 +76,19 @@ class Op(IntEnum):
     MINIMUM = auto()
     MAXIMUM = auto()
     ABSOLUTE = auto()
+    POWER = auto()
+    EACH = auto()
+    ADVANCE = auto()
+    TALLY = auto()
+    TALLY_FIRST = auto()
+    COUNTED = auto()
+    BOUND = auto()
+
+
+# Extents of quantifiers: the nodes in use that a variable stands for, one after the other.
+BELOW, ABOVE, BESIDE, LEFT_OF, RIGHT_OF, BETWEEN, ANYWHERE = range(7)
+EXTENTS = 7
+SLOT = 3  # numbers that a loop over nodes keeps: its node, the node that it starts from, and a count
 
 
 ALL_LABELS = 0  # list of constraints that depend neither on labels nor on the analysis

@@ -74,6 +74,8 @@ class RemovedColumn(Columns):
     FORBIDS = auto()  # the edge alone breaks the constraint
 
 
+UNJUDGED, IN_USE, EVERYWHERE = range(3)
+
 BY_PROBABILITY = 0  # the count of a row of `alike` whose penalty is the probability of the label
 
 
@@ -135,7 +137,7 @@ class SituationArrays(NamedTuple):
     head_log: npt.NDArray[np.float32]  # [head, dependent]
     label_log: npt.NDArray[np.float32]  # [dependent, head, label], may be empty
     future: npt.NDArray[np.float64]  # [dependent]
-    is_judged: Bytes  # [constraint]
+    judged: Bytes  # [constraint]: UNJUDGED, IN_USE (on edges of nodes that are in use) or EVERYWHERE
     faulty: Bytes  # [constraint], written to
 
 

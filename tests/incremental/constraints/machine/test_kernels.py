@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pytest
 import single_costs
 from definitions.conflicts import judge
-from random_grammars import LABELS, random_analysis, random_grammar, random_situation
+from random_grammars import LABELS, parsed, random_analysis, random_grammar, random_situation
 
 from treewhile.incremental.constraints.language.grammars import parse_grammar
 from treewhile.incremental.constraints.language.terms import OPERATIONS, Relation
@@ -54,7 +54,7 @@ class Case(NamedTuple):
 def cases(seeds: range, size: int = 6) -> Iterator[Case]:
     for seed in seeds:
         rng = Random(seed)
-        program = compile_grammar(parse_grammar(random_grammar(rng, size), f"seed {seed}"), LABELS)
+        program = compile_grammar(parsed(random_grammar(rng, size), f"seed {seed}"), LABELS)
         situation = random_situation(rng, program, rng.randrange(7), rng.randrange(4))
         heads, labels = random_analysis(rng, situation)
         named = [LABELS[label] for label in labels]

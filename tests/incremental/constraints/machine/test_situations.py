@@ -36,9 +36,9 @@ def situation(**changes: Any) -> Situation:
 
 
 def test_constraints_that_ask_what_is_not_there_are_not_judged() -> None:
-    assert situation().arrays.is_judged.tolist() == [0, 0, 1]
-    assert situation(predictions={"committed": [None, None]}).arrays.is_judged.tolist() == [1, 0, 1]
-    assert situation(head_log=np.zeros((6, 4), np.float32)).arrays.is_judged.tolist() == [0, 1, 1]
+    assert situation().arrays.judged.tolist() == [0, 0, 1]
+    assert situation(predictions={"committed": [None, None]}).arrays.judged.tolist() == [1, 0, 1]
+    assert situation(head_log=np.zeros((6, 4), np.float32)).arrays.judged.tolist() == [0, 2, 1]
 
 
 def test_equal_names_have_equal_numbers_whether_mentioned_or_not() -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from cases import each
 
-from treewhile.incremental.constraints.language.terms import Affix
-from treewhile.incremental.constraints.machine.attributes import attribute_of, shape_of, values_of
+from treewhile.incremental.constraints.machine.attributes import Affix, attribute_of, shape_of, values_of
 
 
 @each(

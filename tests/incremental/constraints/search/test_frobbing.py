@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import product
 from random import Random
 
 import numba
 import pytest
 from definitions.changes import Changes
-from every_tree import CLASSES
-from random_grammars import LABELS, random_grammar, random_situation
+from every_tree import CLASSES, all_trees
+from random_grammars import LABELS, parsed, random_grammar, random_situation
 from reach import Reached
 from searchers import first_tree
 
@@ -20,7 +21,7 @@ from treewhile.incremental.constraints.machine.costs import IMPOSSIBLE
 from treewhile.incremental.constraints.machine.kernels.records import Edge
 from treewhile.incremental.constraints.machine.programs import compile_grammar
 from treewhile.incremental.constraints.machine.situations import Prediction, Situation
-from treewhile.incremental.constraints.search.attackers import Attacker, costs_of_edges
+from treewhile.incremental.constraints.search.attackers import USUAL, Attacker, costs_of_edges
 from treewhile.incremental.constraints.search.frobbing import TreeSearch
 from treewhile.incremental.constraints.search.trees import Removed, Tree
 from treewhile.oracles.interrupts import Interrupt
@@ -38,7 +39,7 @@ def situations(cases: int, most_words: int = 5) -> Iterator[tuple[Random, Situat
     for seed in range(cases):
         rng = Random(seed)
         grammar = random_grammar(rng, 6) + rng.choice(["", SCORES])
-        program = compile_grammar(parse_grammar(grammar, f"seed {seed}"), LABELS)
+        program = compile_grammar(parsed(grammar, f"seed {seed}"), LABELS)
         t, k = rng.randrange(1, most_words + 1), rng.randrange(3)
         yield rng, random_situation(rng, program, t, k)
 
@@ -72,6 +73,29 @@ def is_tree(situation: Situation, tree: Tree) -> bool:
 def test_changes_keep_a_tree(is_open: bool) -> None:
     for rng, situation in situations(CASES):
         assert is_tree(situation, random_tree(rng, Changes(situation, is_open)))
+
+
+def test_short_sentences_are_hardly_ever_settled_below_the_best_tree() -> None:
+    searches, below, below_without, proven = 0, 0, 0, 0
+    for _, situation in situations(CASES, most_words=3):
+        if situation.k:
+            continue
+        searches += 1
+        costs = []
+        for margins in (USUAL, USUAL._replace(restarted=0)):
+            search = TreeSearch(situation, is_open=False, margins=margins)
+            search.begin(Tree((0,) * (1 + situation.t), (0,) * (1 + situation.t)))
+            assert search.run(NEVER)
+            costs.append(search.cost)
+            proven += search.is_proven
+        trees = product(all_trees(situation.t), product(range(len(LABELS)), repeat=situation.t))
+        best = min(search.judged(Tree((0, *heads), (0, *labels))).cost for heads, labels in trees)
+        assert not search.is_proven or search.cost == best
+        below += costs[0] > best
+        below_without += costs[1] > best
+    print(f"of {searches} searches {below} ended below the best tree, {below_without} without restarts")
+    assert proven > 0
+    assert below <= max(1, searches // 20)
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from treewhile.incremental.constraints.language.grammars import parse_grammar
-from treewhile.incremental.constraints.search.tuning import Tuner
+from treewhile.incremental.constraints.workbench.tuning import Tuner
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.treebanks.treebank import Sentence, read_sentences
 

@@ -67,6 +67,11 @@ class Tuner:
             if not math.isnan(cost)
         }
 
+    @staticmethod
+    def is_left_out(sentence: Sentence) -> bool:
+        """Return whether a sentence is too long to be used."""
+        return len(sentence.words) > LONGEST
+
     @property
     def _mean(self) -> Costs:
         return self._sum / self._examples if self._examples else self._costs
@@ -109,7 +114,7 @@ class Tuner:
 
     def _examples_of(self, sentence: Sentence, source: Random) -> Iterator[Example]:
         gold, n = GoldTree.of(sentence), len(sentence.words)
-        if None in gold.heads or n > LONGEST:
+        if None in gold.heads or self.is_left_out(sentence):
             return
         chosen = {source.randrange(1, n + 1) for _ in range(PREFIXES)}
         parse = GrowingParse(self._model)

@@ -1,0 +1,90 @@
+"""Names in constraints that can never hold, and divisions by what may be zero.
+
+A name may hold if the model or Universal Dependencies has it: grammars may serve many languages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+
+from treewhile.incremental.constraints.language.checking import suggestion
+from treewhile.incremental.constraints.language.known_names import KnownNames
+from treewhile.incremental.constraints.language.terms import Asked, Constraint, NameUse
+from treewhile.incremental.constraints.language.written import GrammarError, Place, problem
+
+
+def name_mistakes(constraints: Iterable[Constraint], known: KnownNames) -> list[GrammarError]:
+    """Return a mistake for each name in a constraint that can never hold."""
+    return [error for use in _uses(constraints) for error in _name_mistakes(use, known)]
+
+
+def relation_mistakes(constraints: Iterable[Constraint]) -> list[GrammarError]:
+    """Return a mistake for each relation that is a label with a subtype."""
+    return [
+        problem(
+            f"a relation has no subtype: compare the label with {name:.60}, or write {relation:.60}", place
+        )
+        for use in _uses(constraints)
+        if use.kind == Asked.RELATION
+        for name, place in use.places.items()
+        for relation, colon, _ in [name.partition(":")]
+        if colon
+    ]
+
+
+def division_mistakes(constraints: Iterable[Constraint]) -> list[GrammarError]:
+    """Return a mistake for each division by what may be zero."""
+    what = "the constraint holds where this divides by 0: use max(1, ...) as divisor"
+    return [problem(what, place) for constraint in constraints for place in constraint.divisions]
+
+
+def check_names(constraints: Iterable[Constraint], known: KnownNames) -> None:
+    """Refuse constraints with a name that can never hold."""
+    for error in (*relation_mistakes(constraints), *name_mistakes(constraints, known)):
+        raise error
+
+
+def _uses(constraints: Iterable[Constraint]) -> Iterator[NameUse]:
+    return (use for constraint in constraints for use in constraint.uses)
+
+
+def _name_mistakes(use: NameUse, known: KnownNames) -> Iterator[GrammarError]:
+    names = _names_for(use, known)
+    for name, place in use.places.items() if names is not None else ():
+        if names is not None and not _is_known(use, name, names, known):
+            yield _unknown(use, name, names, place)
+
+
+def _names_for(use: NameUse, known: KnownNames) -> Collection[str] | None:
+    """Return the names that may hold; None if that is not known."""
+    match use.kind:
+        case Asked.LABEL:
+            return known.all_labels
+        case Asked.RELATION:
+            return known.all_relations
+        case Asked.LABEL_OR_RELATION:
+            return known.all_labels | known.all_relations
+        case Asked.TAG:
+            return known.all_tags
+        case Asked.FEATURE:
+            return known.all_features
+        case Asked.VALUE:
+            return known.values_of(use.of) if known.knows_feature(use.of) else None
+    return known.predictors
+
+
+def _is_known(use: NameUse, name: str, names: Collection[str], known: KnownNames) -> bool:
+    if use.kind == Asked.FEATURE:
+        return known.knows_feature(name)
+    if use.kind == Asked.VALUE:
+        return {*name.split(",")} <= {*names}
+    return name in names or (use.kind == Asked.RELATION and ":" in name)  # told by `relation_mistakes`
+
+
+def _unknown(use: NameUse, name: str, names: Collection[str], place: Place) -> GrammarError:
+    if use.kind == Asked.PREDICTOR:
+        what = f"nobody gives the predictor {name:.60}{suggestion(name, names)}"
+        return problem(what, place)
+    of = f" of {use.of:.60}" if use.kind == Asked.VALUE else ""
+    what = f"neither the model nor Universal Dependencies has a {use.kind}{of} called {name:.60}"
+    return problem(f"{what}{suggestion(name, names)}", place)

@@ -1,0 +1,72 @@
+"""The command `treewhile grammar check`: all mistakes of a grammar in one run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import click
+
+from treewhile.incremental import Model
+from treewhile.incremental.constraints import Grammar, Mistake, find_mistakes, known_names, load_grammar
+from treewhile.incremental.constraints.workbench.certainties import certainties, forbidden_labels
+from treewhile.incremental.parsers.shipped_models import load_model
+from treewhile.server.commands import BadData
+from treewhile.server.commands.grammar.inputs import grammar_argument
+from treewhile.server.commands.options import json_option
+from treewhile.server.terminal.consoles import shown
+
+
+@click.command()
+@grammar_argument
+@click.option("--model", "model_name", metavar="M", help="Check names against those that this model knows.")
+@json_option("Print one JSON object.")
+def command(grammar_name: str, model_name: str | None, as_json: bool) -> None:
+    """Find all mistakes of GRAMMAR in one run, each with its line and column.
+
+    The exit code is 1 if there are any.
+
+    With --model names that can never hold are mistakes, too: labels, tags, features and their values that
+    neither Universal Dependencies nor M know, and predictors that nobody binds. Where there are no mistakes
+    it is told which constraints no tree can break, which ones every edge breaks, and which labels hard
+    constraints forbid altogether.
+
+    \b
+    Examples:
+      treewhile grammar check mine.constraints
+      treewhile grammar check mine.constraints --model af --json
+    """
+    model = None if model_name is None else load_model(model_name)
+    mistakes = find_mistakes(grammar_name, None if model is None else known_names(model))
+    notes = [] if mistakes or model is None else [*_notes(load_grammar(grammar_name), model)]
+    if as_json:
+        said = {"grammar": grammar_name, "mistakes": [*map(Mistake._asdict, mistakes)], "notes": notes}
+        click.echo(json.dumps(said, ensure_ascii=False))
+    else:
+        _show(mistakes, notes)
+    if mistakes:
+        amount = f"{len(mistakes)} mistake{'s' * (len(mistakes) > 1)}"
+        raise BadData(f"{grammar_name} has {amount}: correct what is listed on standard output")
+
+
+def _notes(grammar: Grammar, model: Model) -> Iterator[dict[str, Any]]:
+    labels = model.inventory.labels
+    for constraint, message in certainties(grammar, labels, model.inventory.root_labels):
+        yield _note(constraint.place, f"the constraint {constraint.name!r}: {message}")
+    for label, guilty in forbidden_labels(grammar, labels):
+        names = " and ".join(repr(constraint.name) for constraint in guilty)
+        yield _note(guilty[0].place, f"no edge can have the label {label}: {names} forbid it, at any cost")
+
+
+def _note(place: Any, message: str) -> dict[str, Any]:
+    return {"line": place.line, "column": place.column, "message": message, "file": place.file}
+
+
+def _show(mistakes: Sequence[Mistake], notes: Sequence[dict[str, Any]]) -> None:
+    for mistake in mistakes:
+        click.echo(f"{mistake.file}:{mistake.line}:{mistake.column}: {shown(mistake.message)}")
+    for note in notes:
+        click.echo(f"{note['file']}:{note['line']}:{note['column']}: note: {shown(note['message'])}")
+    if not mistakes:
+        click.echo("no mistakes were found")

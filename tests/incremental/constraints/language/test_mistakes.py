@@ -1,0 +1,212 @@
+"""All mistakes of a file come in one run, each with its place; names are those of a model or of UD."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+from cases import cases, each, each_seed
+
+from treewhile.incremental import Model
+from treewhile.incremental.constraints import (
+    ConstraintSearcher,
+    KnownNames,
+    Mistake,
+    find_mistakes,
+    installed_grammars,
+    known_names,
+    load_grammar,
+    mistakes_in,
+    parse_grammar,
+)
+from treewhile.oracles import InputError
+
+KNOWN = KnownNames.of(
+    ["root", "nsubj:pass", "det", "own:label"],
+    ["NOUN", "MINE"],
+    ["Number=Sing|Case=Acc,Nom", "Mine=Yes"],
+    ["committed"],
+)
+
+
+def found(formula: str, penalty: str = "0.5") -> list[Mistake]:
+    return mistakes_in(f"constraint c penalty {penalty}, X:\n{formula}", KNOWN, "f")
+
+
+@each(
+    "formula, column, message",
+    [
+        ("X.label = subj", 11, "has a label called subj: did you mean nsubj?"),
+        ("X.tag = NOMEN", 9, "has a tag called NOMEN: did you mean NOUN?"),
+        ("X.Numerus = Sing", 3, "has a feature called Numerus: did you mean Number?"),
+        ("X.Number = Singular", 12, "has a value of Number called Singular: did you mean Sing?"),
+        ("X.head.Number = Nom", 17, "has a value of Number called Nom: "),
+        ("has(X, {nsubject})", 9, "has a label or relation called nsubject: did you mean nsubj?"),
+        ("between(X, {DETT})", 13, "has a tag called DETT: did you mean DET?"),
+        ("X.label in {det, nobody}", 18, "has a label called nobody: "),
+        ('X.relation = "nsubj:pass"', 14, "compare the label with nsubj:pass, or write nsubj"),
+        ('X.head.relation in {det, "nsubj:pass"}', 26, "compare the label with nsubj:pass, or write nsubj"),
+        (
+            "prediction_exists(comitted, X)",
+            19,
+            "nobody gives the predictor comitted: did you mean committed?",
+        ),
+        ("X.relation = DET", 14, "has a relation called DET: did you mean det?"),
+        ("1 / X.distance < 2", 3, "holds where this divides by 0: use max(1, ...) as divisor"),
+    ],
+)
+def test_what_can_never_hold_is_a_mistake_at_its_name(formula: str, column: int, message: str) -> None:
+    (mistake,) = found(formula)
+    assert (mistake.line, mistake.column, mistake.file) == (2, column, "f")
+    assert message in mistake.message
+
+
+@each(
+    "formula",
+    [
+        'X.label = "own:label" and X.relation = own and has(X, {own})',
+        'X.label = "acl:relcl" or X.label in {dislocated, "obl:agent"}',
+        'X.tag in {MINE, INTJ} and X.Mine = Yes and X."Number[psor]" = Dual',
+        'X.Case = "Acc,Nom" or X.Case in {Gen, "Dat,Gen"}',
+        "X.lower in {subj, NOMEN} and X.shape = Xx and starts(X, {nobody})",
+        "X.label = X.head.label or has(X) or X.head = predicted_head(committed, X)",
+        "1 / max(1, X.distance) < 0.5",
+        "1 / (X.distance + 1) < 0.5 and 1 / (2 * (count(X) + 0.5)) < 1",
+        "X.distance / 2 < 3 and X.distance / (-2) < 3",
+    ],
+)
+def test_what_the_model_or_ud_has_is_none(formula: str) -> None:
+    assert found(formula) == []
+
+
+@pytest.mark.parametrize("divisor", ["X.distance", "X.distance - 1", "min(2, count(X))", "2 * X.position"])
+def test_a_division_by_what_may_be_nothing_is_told(divisor: str) -> None:
+    (mistake,) = found(f"1 / ({divisor}) < 2")
+    assert "divides by 0" in mistake.message
+    assert [one.message for one in found("true", f"1 / ({divisor})")] == [mistake.message]
+
+
+MANY = """
+include klingon
+constraint a penalty 0.5, X: X.label = nsubj:pass
+constraint b penalty 0.5, X: X.tag == DET
+set A = {a b}
+constraint c penalty 0.5, X: X.tag = DET AND true
+penalty c 0.25
+constraint d penalty 0.5, X: X.lower in A // hm
+constraint e penalty 0.5, X: X.number = Sing ; 2
+penalty 3
+
+constraint f penalty 0.5, X: X.lower in A -> X.lemma = a
+constraint g penalty 0.5, X: X.lower = "constraint h penalty 3
+constraint "i" 0.5, X: true
+constraint j penalty 3, X: true
+rule k
+penalty l 0.5
+constraint m penalty 1, X: X.lower in A
+section"""
+
+
+def test_a_run_tells_the_mistakes_of_all_items_and_hints_at_what_was_meant() -> None:
+    told = [(one.line, one.column, one.message) for one in mistakes_in(MANY)]
+    expected = [
+        (2, 1, "no grammar named 'klingon' is installed"),
+        (3, 45, 'put a name with a colon into quotes, "nsubj:..."'),
+        (4, 37, "write = once"),
+        (5, 12, "b stands here, where } has to stand"),
+        (6, 42, "write and in small letters"),
+        (8, 44, "a comment begins with #"),
+        (9, 31, "did you mean Number? Features are capitalized"),
+        (9, 46, "';' has no meaning here"),
+        (10, 9, "3 stands here, where the name of a constraint has to stand"),
+        (12, 47, "a search does not know it"),
+        (13, 40, 'a text in quotes has to end with "'),
+        (14, 16, "0.5 stands here, where , has to stand"),
+        (15, 22, "the penalty 3 has to be a number from 0 to 1"),
+        (16, 1, "rule stands here"),
+        (17, 1, "no constraint named 'l' stands before"),
+        (19, 8, "the file ends, where the name of a section has to stand"),
+    ]
+    assert [one[:2] for one in told] == [one[:2] for one in expected]
+    for (*_, message), (*_, part) in zip(told, expected, strict=True):
+        assert part in message
+
+
+def test_a_byte_order_mark_is_no_mistake() -> None:
+    assert mistakes_in("\ufeffset A = {a}") == []
+
+
+def test_a_file_is_read_and_named(tmp_path: Path) -> None:
+    path = tmp_path / "mine.constraints"
+    path.write_bytes(b"set A = {\xe9}")
+    (mistake,) = find_mistakes(path)
+    assert (mistake.line, mistake.column, mistake.file) == (1, 10, str(path))
+    with pytest.raises(InputError, match="neither an installed grammar nor a file named 'klingon'"):
+        find_mistakes("klingon")
+
+
+@each("name", installed_grammars())
+def test_grammars_that_come_along_serve_every_model(name: str) -> None:
+    assert find_mistakes(name, KnownNames.of([], [], [], ["committed"])) == []
+
+
+def test_a_searcher_refuses_names_that_can_never_hold(model: Model) -> None:
+    for formula, message in [
+        ("X.relation = nsubjj", "called nsubjj: did you mean nsubj\\?, at f:1:43"),
+        ("prediction_exists(other, X)", "nobody gives the predictor other: .*, at f:1:48"),
+        ('X.relation = "a:b"', "a relation has no subtype"),
+    ]:
+        grammar = parse_grammar(f"constraint c penalty 0.5, X: {formula}", "f")
+        with pytest.raises(InputError, match=message):
+            ConstraintSearcher(model, grammar)
+    other = parse_grammar("constraint c penalty 0.5, X: prediction_exists(other, X)")
+    ConstraintSearcher(model, other, {"other": lambda request: [None] * len(request.words)})
+
+
+def test_a_grammar_is_loaded_for_a_model_if_its_names_are_given(model: Model, tmp_path: Path) -> None:
+    path = tmp_path / "mine.constraints"
+    path.write_text("constraint c penalty 0.5, X: X.tag = NOMEN")
+    assert load_grammar(path).constraints
+    with pytest.raises(InputError, match="did you mean NOUN"):
+        load_grammar(path, known_names(model))
+
+
+DOCS = (Path(__file__).parents[4] / "docs" / "constraints.md").read_text()
+WHOLE = "\n".join(line[4:] for line in DOCS.splitlines() if re.match(" {4}[^>]", line))
+PARTS = re.split(r"\n(?=constraint|define|set|table|section|include)", WHOLE)
+SIGNS = [
+    *'(){}=:,."#<>-/ \n',
+    "constraint",
+    "some Z below",
+    "and",
+    "é",
+    "\0",
+    "section",
+    "X",
+    "0.5",
+    "->",
+    "has",
+]
+
+
+@each_seed(cases(10_000))
+def test_no_damage_hangs_and_each_mistake_has_its_place(seed: int) -> None:
+    rng = Random(seed)
+    text = "\n".join(rng.sample(PARTS, 3))
+    for _ in range(rng.randrange(1, 4)):
+        at, length = rng.randrange(len(text)), rng.choice([0, 0, 1, 3, 30])
+        text = text[:at] + rng.choice(["", *SIGNS]) + text[at + length :]
+    begun = time.perf_counter()
+    own = text.split("\n")
+    for line, column, message, file in mistakes_in(text, KNOWN, "f"):
+        text_of_file = (
+            own if file == "f" else installed_grammars()[file.partition(".")[0]].read_text().split("\n")
+        )
+        assert 1 <= line <= len(text_of_file), message
+        assert 1 <= column <= len(text_of_file[line - 1]) + 1, message
+        assert message
+        assert "\n" not in message
+    assert time.perf_counter() - begun < 2
