@@ -243,6 +243,16 @@ def test_any_other_parser_can_have_a_say(model: Model) -> None:
         ConstraintSearcher(model, grammar)
 
 
+def test_constraints_that_divide_by_zero_are_named(model: Model) -> None:
+    grammar = parse_grammar(
+        "constraint near penalty 0.5, X: 1 / X.distance <= 1\nconstraint c penalty 0.5, X: true"
+    )
+    searcher = ConstraintSearcher(model, grammar)
+    assert searcher.faulty == set()
+    searcher.search(request(model), NEVER)
+    assert searcher.faulty == {"near"}
+
+
 def test_heads_to_come_have_nearly_one_probability_for_all_of_them(model: Model) -> None:
     asked = request(model)
     t, logs = len(WORDS), asked.rescored.arc_logs
