@@ -7,6 +7,7 @@ searched_sentences  whole sentences searched under a grammar
 statistics          how often constraints apply and are broken
 differences         trees under two grammars
 explanations        two trees by their costs, and the smallest change of penalties that turns them
+examples            examples beside constraints that do not show what they should
 tuning              penalties that fit a treebank
 profiles            what searches cost with and without each constraint
 first_grammars      grammars from treebanks

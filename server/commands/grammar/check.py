@@ -11,6 +11,7 @@ import click
 from treewhile.incremental import Model
 from treewhile.incremental.constraints import Grammar, Mistake, find_mistakes, known_names, load_grammar
 from treewhile.incremental.constraints.workbench.certainties import certainties, forbidden_labels
+from treewhile.incremental.constraints.workbench.examples import FailedExample, failed_examples
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.server.commands import BadData
 from treewhile.server.commands.grammar.inputs import grammar_argument
@@ -28,9 +29,10 @@ def command(grammar_name: str, model_name: str | None, as_json: bool) -> None:
     The exit code is 1 if there are any.
 
     With --model names that can never hold are mistakes, too: labels, tags, features and their values that
-    neither Universal Dependencies nor M know, and predictors that nobody binds. Where there are no mistakes
-    it is told which constraints no tree can break, which ones every edge breaks, and which labels hard
-    constraints forbid altogether.
+    neither Universal Dependencies nor M know, and predictors that nobody binds. Where there are none of
+    these, examples beside constraints are searched with M under the grammar: a right one that breaks its
+    constraint is a mistake, and so is a wrong one that keeps it. It is also told which constraints no tree
+    can break, which ones every edge breaks, and which labels hard constraints forbid altogether.
 
     \b
     Examples:
@@ -39,7 +41,11 @@ def command(grammar_name: str, model_name: str | None, as_json: bool) -> None:
     """
     model = None if model_name is None else load_model(model_name)
     mistakes = find_mistakes(grammar_name, None if model is None else known_names(model))
-    notes = [] if mistakes or model is None else [*_notes(load_grammar(grammar_name), model)]
+    grammar = None if mistakes or model is None else load_grammar(grammar_name)
+    notes = []
+    if grammar is not None and model is not None:
+        notes = [*_notes(grammar, model)]
+        mistakes = [*map(_failed, failed_examples(grammar, model))]
     if as_json:
         said = {"grammar": grammar_name, "mistakes": [*map(Mistake._asdict, mistakes)], "notes": notes}
         click.echo(json.dumps(said, ensure_ascii=False))
@@ -48,6 +54,14 @@ def command(grammar_name: str, model_name: str | None, as_json: bool) -> None:
     if mistakes:
         amount = f"{len(mistakes)} mistake{'s' * (len(mistakes) > 1)}"
         raise BadData(f"{grammar_name} has {amount}: correct what is listed on standard output")
+
+
+def _failed(example: FailedExample) -> Mistake:
+    place, name = example.place, example.constraint
+    what = "breaks" if example.is_right else "keeps"
+    kind = "right" if example.is_right else "wrong"
+    message = f"the {kind} example {example.text!r:.80} {what} {name!r:.60}: correct either"
+    return Mistake(place.line, place.column, message, place.file)
 
 
 def _notes(grammar: Grammar, model: Model) -> Iterator[dict[str, Any]]:

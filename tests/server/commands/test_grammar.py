@@ -165,6 +165,23 @@ def test_what_labels_decide_is_noted(tmp_path: Path, model_file: Callable[..., P
     assert "note: the constraint 'holds'" in run("check", path, "--model", model_file()).stdout
 
 
+def test_examples_that_fail_are_mistakes(tmp_path: Path) -> None:
+    path = tmp_path / "examples.constraints"
+    path.write_text(
+        "include general\n"
+        'constraint "good" penalty 0.9, X: X.tag = DET -> X.direction = left\n'
+        '    right "the dog barks ." right "dogs bark ."\n'
+        'constraint "bad" penalty 0.9, X: X.tag = DET -> X.direction = left\n'
+        '    wrong "the dog barks ."\n'
+        'constraint "told", X: X.lower = xx -> X.tag = DET says "no" wrong "the xx barks ."\n'
+    )
+    result = run("check", path, "--model", "en", "--json")
+    (mistake,) = json.loads(result.stdout)["mistakes"]
+    assert result.exit_code == 1
+    assert (mistake["line"], mistake["column"]) == (5, 11)
+    assert mistake["message"] == "the wrong example 'the dog barks .' keeps 'bad': correct either"
+
+
 @pytest.mark.slow
 def test_random_damage_never_hangs_and_is_told_by_place(
     tmp_path: Path, model_file: Callable[..., Path]
