@@ -49,7 +49,7 @@ export function savedConllu(
 function joinedPieces(pieces: readonly string[], newline: string): string {
   return pieces
     .map((piece, place) => {
-      const isEnded = place === pieces.length - 1 || /\n\r?\n$/.test(piece);
+      const isEnded = place === pieces.length - 1 || /\n[^\S\n]*\n$/.test(piece);
       return isEnded ? piece : piece.trimEnd() + newline + newline;
     })
     .join("");
