@@ -56,6 +56,11 @@ export class AnnotatedSentence {
     return isWhole && isAsOpened(one, this.text) ? one : null;
   }
 
+  /** The sentence of the file that begins here, or whose words stand here. */
+  get firstOfFile(): FileSentence | null {
+    return (this.piece.begun[0] ?? this.piece.parts[0])?.sentence ?? null;
+  }
+
   /** Whether words of a file stand here among others. */
   get isEdited(): boolean {
     return this.asOpened === null && this.piece.parts.length > 0;
