@@ -1,9 +1,13 @@
 /** Buttons that lead from sentence to sentence of a file, and the number of the present one. */
 
 import type { Stop } from "../client/index.ts";
+import { filterOf, QUICK, type FilterKind } from "./filters.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
 
-export function offerStepping({ current, parts, stepping, fileChanged }: Page): void {
+const HINTS: Readonly<Record<string, string>> = { tag: "NOUN", label: "obj", word: "to", unsure: "50%" };
+
+export function offerStepping(page: Page): void {
+  const { current, parts, stepping, fileChanged } = page;
   const number = part<HTMLInputElement>("sentence-number");
   const count = part("sentence-count");
   let now: CurrentSentence | null = null;
@@ -36,9 +40,39 @@ export function offerStepping({ current, parts, stepping, fileChanged }: Page): 
   });
   fileChanged.listen(follow);
   follow();
+  offerFilter(page, (told) => go(told));
   part("sentence-before").onclick = () => void go(stepping.step(-1));
   part("sentence-after").onclick = () => void go(stepping.step(1));
   number.onchange = () => void go(stepping.goTo(Number(number.value)));
+}
+
+/** Lets one go to some sentences alone, and tells how many they are. */
+function offerFilter({ stepping, parser, current, fileChanged }: Page, go: (told: Promise<string>) => void): void {
+  const kind = part<HTMLSelectElement>("filter-kind");
+  const text = part<HTMLInputElement>("filter-text");
+  let now: CurrentSentence | null = null;
+  current.listen((next) => (now = next));
+  const tell = (told: string) => (part("filter-told").textContent = told);
+  const count = async () => {
+    tell("");
+    if (QUICK.has(kind.value))
+      for await (const found of stepping.counted()) tell(found === 1 ? "1 sentence" : `${found} sentences`);
+  };
+  const take = async () => {
+    const chosen = kind.value as FilterKind;
+    text.hidden = !(chosen in HINTS);
+    text.placeholder = HINTS[chosen] ?? "";
+    stepping.filter = filterOf(chosen, text.value, parser);
+    void count();
+    if (stepping.filter && !(await stepping.isWanted(now?.annotated ?? null))) go(stepping.step(1));
+  };
+  kind.onchange = () => {
+    text.value = "";
+    void take();
+  };
+  text.onchange = () => void take();
+  fileChanged.listen(() => void (stepping.filter && count()));
+  stepping.looked.listen((looked) => QUICK.has(kind.value) || tell(`${looked} others`));
 }
 
 /** Empty for a sentence that has none. */

@@ -27,6 +27,8 @@ import { showLatencies } from "./latencies.ts";
 import { offerLemmas } from "./lemmas.ts";
 import { showNextSteps } from "./next_steps.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
+import { ParsedWords } from "./parsed_words.ts";
+import { compareTrees } from "./tree_comparison.ts";
 import { offerPractice } from "./practice.ts";
 import { showReadiness } from "./readiness.ts";
 import { offerReplay } from "./replay.ts";
@@ -69,6 +71,7 @@ const PARTS = [
   offerWays,
   offerFiles,
   offerStepping,
+  compareTrees,
   keepText,
 ];
 
@@ -117,8 +120,9 @@ async function start(): Promise<void> {
   const fixing = new Fixing(parts);
   const fileParts = new FileParts({ ...parts, fixing });
   const stepping = new Stepping({ ...parts, parts: fileParts });
+  const parser = new ParsedWords(client, document);
   const signals = { interrupted, played, fileChanged };
-  const page: Page = { ...parts, ...signals, source, streams, fixing, parts: fileParts, stepping };
+  const page: Page = { ...parts, ...signals, source, streams, fixing, parts: fileParts, stepping, parser };
   for (const show of PARTS) show(page);
   client.connect();
   editor.focus();
