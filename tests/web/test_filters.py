@@ -7,7 +7,7 @@ from typing import Any
 from browser_expect import expect
 from fake_sessions import FakeSession
 from page_actions import OpenPage, unfold, wait_for_text, wait_until
-from page_corrections import drag, words_shown
+from page_corrections import drag, focus_word, words_shown
 from page_files import open_file
 from page_looks import barriers_in_both_schemes, fits_the_window
 from page_trees import wait_for_forms
@@ -104,6 +104,30 @@ def test_sentences_of_which_the_parser_is_less_sure_are_found(open_page: OpenPag
     assert words_shown(page)[0]["form"] == "Cat1", "it is one of those"
     page.locator("#sentence-after").click()
     wait_for_sentence(page, 2)
+
+
+def test_what_is_wrong_is_told_while_one_corrects_and_leads_to_its_word(open_page: OpenPage) -> None:
+    page = opened(open_page)
+    expect(page.locator("#faults-told")).to_be_hidden()
+    focus_word(page, "there")
+    page.keyboard.press("h")
+    page.keyboard.press("0")
+    wait_for_text(page, "#faults", "sleeps and there are 2 roots, and a tree has one")
+    page.locator("#correct-undo").click()
+    expect(page.locator("#faults-told")).to_be_hidden()
+    focus_word(page, "there")
+    page.keyboard.press("t")
+    page.keyboard.type("noun")
+    page.keyboard.press("Enter")
+    wait_for_text(page, "#faults-told", "1 thing breaks a rule")
+    wait_for_text(page, "#faults", "there is NOUN, but advmod is for ADV, ADJ, CCONJ, DET, PART or SYM")
+    assert barriers_in_both_schemes(page, "faults") == []
+    focus_word(page, "sleeps")
+    button = page.locator("#faults button")
+    assert button.bounding_box()["height"] >= 44
+    button.press("Enter")
+    expect(page.locator("#tree .word:focus .form")).to_have_text("there")
+    assert page.mistakes == []
 
 
 def test_comparing_works_with_a_real_parser(open_real_page: OpenPage, real_server: Any) -> None:

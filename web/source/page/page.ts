@@ -41,6 +41,7 @@ import { showTree } from "./tree_of_current.ts";
 import { offerSources, TreeSource } from "./tree_source.ts";
 import { firstStreams, offerViews, TreeView, viewAfter, WantedStreams } from "./tree_view.ts";
 import { tellTroubles } from "./troubles.ts";
+import { validateTrees } from "./validation.ts";
 import { offerWays } from "./ways.ts";
 
 const PARTS = [
@@ -72,6 +73,7 @@ const PARTS = [
   offerFiles,
   offerStepping,
   compareTrees,
+  validateTrees,
   keepText,
 ];
 
