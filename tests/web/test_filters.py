@@ -7,7 +7,7 @@ from typing import Any
 from browser_expect import expect
 from fake_sessions import FakeSession
 from page_actions import OpenPage, unfold, wait_for_text, wait_until
-from page_corrections import drag, focus_word, words_shown
+from page_corrections import drag, focus_word, word_shown, words_shown
 from page_files import open_file
 from page_looks import barriers_in_both_schemes, fits_the_window
 from page_trees import wait_for_forms
@@ -87,6 +87,14 @@ def test_sentences_where_the_parser_differs_are_found_and_light_up(open_page: Op
     page.locator("#sentence-after").click()
     wait_for_sentence(page, 200)
     wait_for_text(page, "#compared-told", "UAS 66.7% (2 of 3), LAS 66.7% (2 of 3).")
+    page.locator(
+        "#take-arc", has_text="Make here below sleeps, as advmod: then 3 of 3 arcs are the same"
+    ).click()
+    wait_for_text(page, "#compared-told", "Both trees are the same.")
+    expect(page.locator("#take-arc")).to_be_hidden()
+    assert word_shown(page, "here")["head"] == 2
+    page.locator("#correct-undo").click()
+    wait_for_text(page, "#compared-told", "UAS 66.7%")
     drag(page, "here", "sleeps")
     wait_for_text(page, "#compared-told", "Both trees are the same.")
     expect(page.locator("#tree .arc[data-differing]")).to_have_count(0)

@@ -75,7 +75,8 @@ class Files {
   async save(): Promise<string> {
     this.page.interrupted.emit();
     const { shown } = this.parts.annotations;
-    if (!this.parts.text.trim() && !shown?.rewritten.size) return "There is nothing to save: the text is empty.";
+    if (!this.parts.text.trim() && (shown?.sliced.parts.length ?? 0) < 2)
+      return "There is nothing to save: the text is empty.";
     const outcome = await this.parts.allTrees();
     return outcome === "ready" ? this.write() : NOT_SAVED[outcome];
   }

@@ -47,10 +47,14 @@ export function offerStepping(page: Page): void {
 }
 
 /** Lets one go to some sentences alone, and tells how many they are. */
-function offerFilter({ stepping, parser, current, fileChanged }: Page, go: (told: Promise<string>) => void): void {
+function offerFilter(
+  { stepping, parser, parts, current, fileChanged }: Page,
+  go: (told: Promise<string>) => void,
+): void {
   const kind = part<HTMLSelectElement>("filter-kind");
   const text = part<HTMLInputElement>("filter-text");
   let now: CurrentSentence | null = null;
+  let counted = parts.annotations.shown?.sliced;
   current.listen((next) => (now = next));
   const tell = (told: string) => (part("filter-told").textContent = told);
   const count = async () => {
@@ -64,14 +68,20 @@ function offerFilter({ stepping, parser, current, fileChanged }: Page, go: (told
     text.placeholder = HINTS[chosen] ?? "";
     stepping.filter = filterOf(chosen, text.value, parser);
     void count();
-    if (stepping.filter && !(await stepping.isWanted(now?.annotated ?? null))) go(stepping.step(1));
+    const { filter } = stepping;
+    const isShown = await stepping.isWanted(now?.annotated ?? null);
+    if (!isShown && stepping.filter === filter) go(stepping.step(1));
   };
   kind.onchange = () => {
     text.value = "";
     void take();
   };
   text.onchange = () => void take();
-  fileChanged.listen(() => void (stepping.filter && count()));
+  fileChanged.listen(() => {
+    const { sliced } = parts.annotations.shown ?? {};
+    if (sliced !== counted && stepping.filter) void count();
+    counted = sliced;
+  });
   stepping.looked.listen((looked) => QUICK.has(kind.value) || tell(`${looked} others`));
 }
 

@@ -32,7 +32,7 @@ export function savedConllu(
   const edited = sentences.filter(({ isEdited }) => isEdited).length;
   return {
     contents:
-      (before.startsWith(BOM) ? BOM : "") +
+      (annotations.file?.sentences.length === 0 ? before : before.startsWith(BOM) ? BOM : "") +
       joinedPieces(
         sentences.map((one) => one.conllu(newline)),
         newline,

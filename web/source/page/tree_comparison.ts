@@ -1,8 +1,11 @@
 /** The parser's tree of the words of a file beside the file's: what differs lights up, and scores are told. */
 
-import type { DepTree } from "../tree/index.ts";
+import type { DepTree, TreeWord } from "../tree/index.ts";
+import { contradiction, type Heads } from "./contradictions.ts";
 import { conlluFile } from "./conllu_files.ts";
-import { part, type Page } from "./page_parts.ts";
+import { withChanges } from "./decisions.ts";
+import { decide, decisionsOf } from "./decisions_field.ts";
+import { part, type CurrentSentence, type Page } from "./page_parts.ts";
 import type { Parse } from "./parsed_words.ts";
 import { agreementOf, NONE, scoresTold, sumOf, type Agreement } from "./tree_agreement.ts";
 
@@ -17,10 +20,15 @@ class Comparison {
   /** Whose parse is waited for, so that an older one is not shown. */
   private asked = 0;
   private isMeasuring = false;
+  private now: CurrentSentence | null = null;
+  private next: NextArc | null = null;
 
   constructor(private readonly page: Page) {
     const show = () => void this.show();
-    page.current.listen(show);
+    page.current.listen((now) => {
+      this.now = now;
+      show();
+    });
     page.source.changed.listen(show);
     page.fileChanged.listen(() => {
       this.details.hidden = !page.parts.annotations.shown;
@@ -29,6 +37,7 @@ class Comparison {
     });
     this.details.hidden = !page.parts.annotations.shown;
     this.details.ontoggle = show;
+    part("take-arc").onclick = () => this.takeNext();
     part("measure-file").onclick = () => void this.turnMeasuring();
   }
 
@@ -46,7 +55,20 @@ class Comparison {
   private tell(parse: Parse): void {
     const agreement = parse ? agreementOf(this.tree.analysis.words, parse) : NONE;
     this.light(agreement.differing);
+    this.next = parse && nextArc(this.tree.analysis.words, parse, agreement);
+    part("take-arc").hidden = this.next === null;
+    part("take-arc").textContent = this.next && nextTold(this.next, parse!);
     part("compared-told").textContent = parse ? toldOf(agreement, parse) : "The parser has no tree of this sentence.";
+  }
+
+  /** Decides as the parser has it. */
+  private takeNext(): void {
+    const { editor, fixing, source } = this.page;
+    const shown = this.now && source.of(this.now)?.tree;
+    if (!shown || !this.next) return;
+    const { number, head, label } = this.next;
+    decide(editor, withChanges(decisionsOf(editor.state), shown, new Map([[number, { head, label }]])));
+    fixing.look();
   }
 
   private light(numbers: readonly number[]): void {
@@ -84,6 +106,31 @@ class Comparison {
       }
     }
   }
+}
+
+/** The first arc that differs and can be made as the parser has it, and how many arcs are then the same. */
+interface NextArc {
+  readonly number: number;
+  readonly head: number;
+  readonly label: string;
+  readonly attained: string;
+}
+
+function nextArc(words: readonly TreeWord[], parse: NonNullable<Parse>, agreement: Agreement): NextArc | null {
+  const heads: Heads = new Map(
+    words.flatMap(({ head }, index): [number, number][] => (typeof head === "number" ? [[index + 1, head]] : [])),
+  );
+  for (const number of agreement.differing) {
+    const { head, label } = parse[number - 1]!;
+    if (typeof head !== "number" || label === null || contradiction(words, heads, number, head)) continue;
+    return { number, head, label, attained: `${agreement.arcs + 1} of ${agreement.words}` };
+  }
+  return null;
+}
+
+function nextTold({ number, head, label, attained }: NextArc, parse: NonNullable<Parse>): string {
+  const above = head ? `below ${parse[head - 1]!.form}` : "the root";
+  return `Make ${parse[number - 1]!.form} ${above}, as ${label}: then ${attained} arcs are the same`;
 }
 
 function toldOf(agreement: Agreement, parse: NonNullable<Parse>): string {
