@@ -82,7 +82,7 @@ function offerFilter(
     if (sliced !== counted && stepping.filter) void count();
     counted = sliced;
   });
-  stepping.looked.listen((looked) => QUICK.has(kind.value) || tell(`${looked} others`));
+  stepping.looked.listen((looked) => QUICK.has(kind.value) || tell(`Looked at ${looked} sentences`));
 }
 
 /** Empty for a sentence that has none. */
