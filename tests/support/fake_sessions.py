@@ -142,7 +142,7 @@ class FakeSession:
             self.say({**WELCOME, **about, **{name: name in abilities for name in own}})
         elif event["type"] == "options":
             self.take_options(event["options"])
-        elif event["type"] in ("open", "edit"):
+        elif event["type"] in ("open", "edit", "finish"):
             self.change(event)
         elif event["type"] == "fix":
             self.fix(event)

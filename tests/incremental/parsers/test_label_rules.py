@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 from udtools.validator import Validator
 
@@ -14,6 +15,7 @@ from treewhile.incremental.parsers.nodes import Nodes
 
 LABELS = (*RELATIONS - {"root"}, "nsubj:outer", "csubj:outer", "nsubj:pass", "obl:agent", "aux:pass")
 FEATURES = ("_", "_", "_", "Polarity=Neg", "Poss=Yes", "Typo=Yes", "ExtPos=ADP", "ExtPos=ADV", "ExtPos=PROPN")
+VECTORS = Path(__file__).parents[2] / "vectors" / "rules" / "labels.conllu"
 VALIDATOR = Validator(lang="ud", level=3, output=None)
 # About the tree, and about which sibling of a part of a misspelt word is one, too.
 NOT_OF_LABELS = {"punct-is-nonproj", "punct-causes-nonproj", "goeswith-gap"}
@@ -51,3 +53,15 @@ def test_a_tree_breaks_a_rule_if_and_only_if_the_validator_finds_an_error() -> N
             assert bool(broken_rules(tree)) == bool(errors), (tree, errors)
         valid += not errors
     assert valid > 80
+
+
+def test_vectors_that_the_page_is_held_to_have_the_same_verdicts() -> None:
+    blocks = VECTORS.read_text().split("\n\n")[:-1]
+    for block in blocks:
+        told, *lines = block.splitlines()
+        rows = [line.split("\t") for line in lines]
+        kinds = [Kind(row[3], row[5]) for row in rows]
+        heads, labels = [int(row[6]) for row in rows], [row[7] for row in rows]
+        tree = LabelledTree(Nodes(len(rows)), kinds, heads, labels)
+        assert told == f"# broken = {'yes' if broken_rules(tree) else 'no'}", block
+    assert len(blocks) == 240

@@ -11,7 +11,8 @@ import {
   type Span,
   type WordView,
 } from "../client/index.ts";
-import { ID, tokensOf, type FileSentence, type Row } from "./conllu_files.ts";
+import { withCells, type FileSentence } from "./conllu_files.ts";
+import { correctedSentence, wordsAsOpened, type CorrectedSentence, type DrawnWord } from "./corrected_sentence.ts";
 import type { Decisions } from "./decisions.ts";
 import { isAsOpened, type FileAnnotations, type PlacedFileSentence } from "./file_annotations.ts";
 import { mergedRows, type MergedRows } from "./merged_rows.ts";
@@ -20,6 +21,7 @@ import { piecesOf, type Piece } from "./pieces.ts";
 export class AnnotatedSentence {
   private made: MergedRows | null = null;
   private drawn: PlacedSentence | null = null;
+  private found: CorrectedSentence | null = null;
 
   constructor(
     private readonly text: string,
@@ -43,11 +45,20 @@ export class AnnotatedSentence {
 
   /** The sentence of the file that stands here as it was opened. */
   get asOpened(): PlacedFileSentence | null {
+    return this.decisions.length ? null : this.ofFile;
+  }
+
+  /** The sentence of the file whose text stands here as it was opened, whatever is decided of its words. */
+  get ofFile(): PlacedFileSentence | null {
     const { parts, begun, from, to } = this.piece;
     const [one, ...others] = parts;
-    if (this.decisions.length) return null;
     const isWhole = one && !others.length && begun.includes(one) && one.from === from && one.to === to;
     return isWhole && isAsOpened(one, this.text) ? one : null;
+  }
+
+  /** The sentence of the file that begins here, or whose words stand here. */
+  get firstOfFile(): FileSentence | null {
+    return (this.piece.begun[0] ?? this.piece.parts[0])?.sentence ?? null;
   }
 
   /** Whether words of a file stand here among others. */
@@ -62,12 +73,12 @@ export class AnnotatedSentence {
 
   /** How many words are as the parser has them. */
   get parsedWords(): number {
-    return this.asOpened ? 0 : this.merged.words.filter(({ isOfFile }) => !isOfFile).length;
+    return this.ofFile ? 0 : this.merged.words.filter(({ isOfFile }) => !isOfFile).length;
   }
 
   /** Whether words wait for words to come, and have other heads until then. */
   get isUnfinished(): boolean {
-    return this.asOpened === null && this.merged.isUnfinished;
+    return this.ofFile === null && this.merged.isUnfinished;
   }
 
   /** The analyses of which it is made, in part or as a whole. */
@@ -78,6 +89,7 @@ export class AnnotatedSentence {
   /** All that a file has of it; `newline` ends the lines that are new. */
   conllu(newline = "\n"): string {
     if (this.asOpened) return this.asOpened.sentence.source;
+    if (this.ofFile) return withCells(this.ofFile.sentence, this.corrected(this.ofFile).cells);
     const { from, to, begun } = this.piece;
     const text = this.text.slice(from, to).replace(/\s+/g, " ");
     const rows = this.merged.rows.map((row) => row.join("\t"));
@@ -89,7 +101,18 @@ export class AnnotatedSentence {
     const [analysis, ...others] = this.analyses;
     if (analysis && !others.length && !this.piece.parts.length && analysis.words.length === this.piece.words.length)
       return analysis;
-    return (this.drawn ??= this.asOpened ? treeAsOpened(this.asOpened) : this.mergedTree());
+    return (this.drawn ??= this.treeDrawn());
+  }
+
+  private treeDrawn(): PlacedSentence {
+    if (this.asOpened) return treeAsOpened(this.asOpened);
+    if (!this.ofFile) return this.mergedTree();
+    const { words } = this.corrected(this.ofFile);
+    return placedTree(this.ofFile, words, words.length);
+  }
+
+  private corrected(placed: PlacedFileSentence): CorrectedSentence {
+    return (this.found ??= correctedSentence(placed, this.decisions));
   }
 
   private get merged(): MergedRows {
@@ -178,21 +201,13 @@ function textLine(text: string): string {
 
 // --- trees ------------------------------------------------------------------------------------------------
 
-type DrawnWord = Span & { readonly id: number; readonly columns: Row; readonly fixed?: WordView["fixed"] };
-
 const TREES = new WeakMap<PlacedFileSentence, PlacedSentence>();
 
 function treeAsOpened(placed: PlacedFileSentence): PlacedSentence {
   const known = TREES.get(placed);
   if (known) return known;
-  const { sentence, from, to } = placed;
-  const atEnd = { from: sentence.text.length, to: sentence.text.length };
-  const words = tokensOf(sentence).flatMap((token, number) =>
-    token.words.map((columns) => {
-      return { id: -(sentence.firstWord + Number(columns[ID])), columns, ...(sentence.tokens[number] ?? atEnd) };
-    }),
-  );
-  const tree = placedTree({ from, to }, words, words.length);
+  const words = wordsAsOpened(placed.sentence);
+  const tree = placedTree(placed, words, words.length);
   TREES.set(placed, tree);
   return tree;
 }

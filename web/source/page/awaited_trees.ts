@@ -20,6 +20,8 @@ const DONE = new Set(["settled", "final"]);
  */
 export type Outcome = "ready" | "too long" | "late" | "called off";
 
+type Awaiting = Pick<Page, "document" | "editor" | "fixing">;
+
 type State = "ready" | "getting better" | "unanswered" | "too long" | "called off";
 
 export class AwaitedTrees {
@@ -29,7 +31,7 @@ export class AwaitedTrees {
   private timer = 0;
   private readonly begun = performance.now();
 
-  constructor(private readonly page: Page) {
+  constructor(private readonly page: Awaiting) {
     const stop = page.document.changed.listen(() => this.takeHope());
     this.outcome = new Promise<Outcome>((resolve) => (this.end = resolve)).finally(() => {
       stop();
@@ -58,7 +60,7 @@ export class AwaitedTrees {
   }
 }
 
-function stateOf({ document, fixing, editor: { state } }: Page): State {
+function stateOf({ document, fixing, editor: { state } }: Awaiting): State {
   if (isReplaying(state)) return "called off";
   const text = state.doc.toString();
   const sentences = annotatedSentences(text, document.sentences, annotationsOf(state));

@@ -9,6 +9,8 @@ export interface ConlluFile {
   readonly name: string;
   readonly contents: string;
   readonly sentences: readonly FileSentence[];
+  /** Why some of it cannot be read, with the lines: that is kept as it is, and not shown. */
+  readonly unread: readonly string[];
 }
 
 export interface FileSentence extends GoldSentence {
@@ -18,6 +20,8 @@ export interface FileSentence extends GoldSentence {
   readonly firstWord: number;
   /** All that the file has of it, comments and blank lines included; together they are the file, without its BOM. */
   readonly source: string;
+  /** Where in that its own lines stand. */
+  readonly own: Span;
   /** Where its tokens stand in its text; null for one that is not found there. */
   readonly tokens: readonly (Span | null)[];
   /** What is wrong with its heads, with the line; empty for a tree. */
@@ -38,24 +42,32 @@ export interface FileToken {
 export type Row = readonly string[];
 
 export const BOM = "\uFEFF";
-export const [ID, FORM, HEAD, DEPREL, DEPS, MISC] = [0, 1, 6, 7, 8, 9] as const;
+export const [ID, FORM, TAG, HEAD, DEPREL, DEPS, MISC] = [0, 1, 3, 6, 7, 8, 9] as const;
 
-/** The file with its sentences in their order; a RangeError names the line that cannot be read. */
-export function conlluFile(name: string, contents: string): ConlluFile {
+/**
+ * The file with its sentences in their order, or a part of it from a line on. A RangeError names the line that cannot
+ * be read, where the file begins with one.
+ */
+export function conlluFile(name: string, contents: string, firstLine = 1): ConlluFile {
   const sentences: FileSentence[] = [];
+  const unread: string[] = [];
   let pending = ""; // of the file, without words of its own
   let firstWord = 0;
-  for (const { source, from } of blocksOf(contents.startsWith(BOM) ? contents.slice(1) : contents)) {
-    const sentence = sentenceOf(source, from, name);
+  for (const { source, from } of blocksOf(contents.startsWith(BOM) ? contents.slice(1) : contents, firstLine)) {
+    const broken = brokenLine(source, from);
+    if (broken && from === 1) throw new RangeError(`${broken}: open a CoNLL-U file`);
+    if (broken) unread.push(broken);
+    const own = { from: pending.length, to: pending.length + source.length };
     pending += source;
-    if (!sentence.text) continue;
-    sentences.push({ ...sentence, source: pending, place: sentences.length, firstWord });
+    const sentence = broken ? null : sentenceOf(source, from, name);
+    if (!sentence?.text) continue;
+    sentences.push({ ...sentence, source: pending, own, place: sentences.length, firstWord });
     firstWord += sentence.words.length;
     pending = "";
   }
   const last = sentences.pop();
   if (last) sentences.push({ ...last, source: last.source + pending });
-  return { name, contents, sentences };
+  return { name, contents, sentences, unread };
 }
 
 /** The text of an editor that shows a file: sentences stand apart, so that none runs into the next. */
@@ -64,9 +76,26 @@ export function textOfFile({ sentences }: ConlluFile): string {
 }
 
 /** The tokens of a sentence with all their rows. */
-export function tokensOf({ source }: Pick<FileSentence, "source">): FileToken[] {
-  return tokensIn(rowsIn(source).map(({ columns }) => columns));
+export function tokensOf({ source, own }: Pick<FileSentence, "source" | "own">): FileToken[] {
+  return tokensIn(rowsIn(source.slice(own.from, own.to)).map(({ columns }) => columns));
 }
+
+/** The part of the file with other cells in some rows, by the ids and columns of these; nothing else is touched. */
+export function withCells(
+  { source, own }: Pick<FileSentence, "source" | "own">,
+  cells: ReadonlyMap<string, Cells>,
+): string {
+  const lines = source.slice(own.from, own.to).split("\n");
+  const corrected = lines.map((line) => {
+    const columns = line.split("\t");
+    const now = line.startsWith("#") ? undefined : cells.get(columns[ID]!);
+    return now ? columns.map((column, place) => now.get(place) ?? column).join("\t") : line;
+  });
+  return source.slice(0, own.from) + corrected.join("\n") + source.slice(own.to);
+}
+
+/** What stands in some columns of a row now. */
+export type Cells = ReadonlyMap<number, string>;
 
 /** What a sentence is called: by its id, or else by its number. */
 export function nameOf({ source, place }: FileSentence): string {
@@ -74,23 +103,22 @@ export function nameOf({ source, place }: FileSentence): string {
 }
 
 /** The file in pieces, each up to the next line that follows a blank one; `from` counts lines from 1. */
-function blocksOf(file: string): { source: string; from: number }[] {
+function blocksOf(file: string, firstLine: number): { source: string; from: number }[] {
   const blocks: { source: string; from: number }[] = [];
   let isInside = false;
   for (const [index, line] of (file.match(/[^\n]*\n|[^\n]+$/g) ?? []).entries()) {
     const isBlank = line.trim() === "";
-    if (blocks.length === 0 || (!isBlank && !isInside)) blocks.push({ source: "", from: index + 1 });
+    if (blocks.length === 0 || (!isBlank && !isInside)) blocks.push({ source: "", from: index + firstLine });
     blocks.at(-1)!.source += line;
     isInside = !isBlank;
   }
   return blocks;
 }
 
-type BareSentence = Omit<FileSentence, "source" | "place" | "firstWord">;
+type BareSentence = Omit<FileSentence, "source" | "own" | "place" | "firstWord">;
 
 function sentenceOf(source: string, from: number, group: string): BareSentence {
   const rows = rowsIn(source).map(({ line, columns }) => ({ line: from + line, columns }));
-  for (const { line, columns } of rows) checkColumns(columns, line);
   const told = /^#[^\S\n]*text[^\S\n]*=[^\S\n]*(.*)$/m.exec(source)?.[1];
   const words = rows.filter(({ columns }) => /^\d+$/.test(columns[ID]!));
   const tokens = tokensIn(rows.map(({ columns }) => columns));
@@ -120,9 +148,10 @@ function rowsIn(source: string): { line: number; columns: Row }[] {
   return lines.flatMap((text, line) => (isRow(text) ? [{ line, columns: text.split("\t") }] : []));
 }
 
-function checkColumns(columns: Row, line: number): void {
-  if (columns.length !== 10)
-    throw new RangeError(`line ${line} has ${columns.length} columns and not 10: open a CoNLL-U file`);
+/** The first line that is none of CoNLL-U, in words; null if there is none. */
+function brokenLine(source: string, from: number): string | null {
+  const broken = rowsIn(source).find(({ columns }) => columns.length !== 10);
+  return broken ? `line ${from + broken.line} has ${broken.columns.length} columns and not 10` : null;
 }
 
 function headIn(columns: Row): number | null {
@@ -134,7 +163,7 @@ function wordOf(columns: Row): GoldWord {
     form: columns[FORM]!,
     head: headIn(columns),
     label: columns[DEPREL]!,
-    tag: columns[3]!,
+    tag: columns[TAG]!,
     features: columns[5]!,
   };
 }

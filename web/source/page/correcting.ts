@@ -185,17 +185,9 @@ class Correcting {
   }
 
   /** Goes to the next sentence of the text, or to the one before. */
-  private step(by: 1 | -1): boolean {
-    const { document, editor } = this.page;
-    const { shown } = this;
-    if (!shown) return false;
-    const all = document.sentences.filter(({ words }) => words.length);
-    const next = by > 0 ? all.find(({ from }) => from >= shown.to) : all.findLast(({ from }) => from < shown.from);
-    if (!next) this.tell(by > 0 ? "This is the last sentence." : "This is the first sentence.");
-    else {
-      this.isArriving = true;
-      editor.dispatch({ selection: { anchor: next.from }, scrollIntoView: true });
-    }
+  private step(by: 1 | -1): true {
+    const told = this.page.stepping.step(by, () => (this.isArriving = true));
+    void told.then((why) => why && this.tell(why));
     return true;
   }
 

@@ -1,15 +1,16 @@
 /** What somebody has decided about the words of a piece, over what a file or the parser says of them. */
 
+import { TAG } from "./conllu_files.ts";
 import type { Anchor, Decisions } from "./decisions.ts";
 import type { Node, Segment } from "./segments.ts";
 
-const TAG = 3; // column
+type Token = Pick<Segment, "from" | "to" | "nodes">;
 
 /** Gives nodes the heads, labels and tags that are decided, but for a head that would close a circle. */
-export function decideNodes(segments: readonly Segment[], decisions: Decisions): void {
+export function decideNodes(tokens: readonly Token[], decisions: Decisions): void {
   if (!decisions.length) return;
   const nodes = new Map(
-    segments.flatMap(({ from, to, nodes }) => nodes.map((node, place) => [key({ from, to, place }), node])),
+    tokens.flatMap(({ from, to, nodes }) => nodes.map((node, place) => [key({ from, to, place }), node])),
   );
   const decided = decisions.flatMap((decision) => {
     const node = nodes.get(key(decision));

@@ -3,7 +3,7 @@
  * decision ends with an edit of its word, and that of a head with an edit of the head. No DOM in it.
  */
 
-import type { Change, PlacedSentence, WordView } from "../client/index.ts";
+import type { Change, PlacedSentence, Span, WordView } from "../client/index.ts";
 
 /** A word in the text: its span, and its place among the words that share the span. */
 export interface Anchor {
@@ -44,7 +44,7 @@ export interface Fix {
 export const OPEN: WordDecision = { head: null, label: null, tag: null };
 
 /** The words of a sentence. */
-export function anchorsOf({ from: start, words }: Pick<PlacedSentence, "from" | "words">): Anchor[] {
+export function anchorsOf({ from: start, words }: { from: number; words: readonly Span[] }): Anchor[] {
   let place = 0;
   return words.map(({ from, to }, index) => {
     const before = words[index - 1];

@@ -46,9 +46,11 @@ export function followDecisions(first: Decisions, keeper: Keeper): Extension {
       const isSet = transaction.effects.some((effect) => effect.is(setDecisions));
       return isSet || endsSome(before, mappedBy(before, transaction)) ? [setDecisions.of(before)] : [];
     }),
-    EditorView.updateListener.of(({ startState, state }) => {
+    EditorView.updateListener.of(({ docChanged, startState, state }) => {
       if (startState.field(field) === state.field(field) || isReplaying(state)) return;
-      keeper.note({ decisions: keptDecisions(state.field(field)) });
+      const decisions = keptDecisions(state.field(field));
+      if (docChanged) keeper.note({ decisions });
+      else keeper.noteNow({ decisions });
     }),
   ];
 }

@@ -5,6 +5,8 @@ import type { Extension } from "@codemirror/state";
 import { EditorView, keymap, placeholder } from "@codemirror/view";
 import { lineDirections } from "./line_directions.ts";
 
+const MOST_UNDONE = 10_000; // edits and corrections
+
 const THEME = EditorView.theme({
   "&": { color: "var(--ink)", fontSize: "1.2rem", fontFamily: "inherit" },
   "&.cm-focused": { outline: "none" },
@@ -40,12 +42,17 @@ export function makeEditor(place: HTMLElement, extensions: Extension, text = "",
     doc: text,
     selection: { anchor: Math.min(cursor, text.length) },
     extensions: [
-      history(),
+      history({ minDepth: MOST_UNDONE }),
       REPLACING,
       keymap.of([...defaultKeymap, ...historyKeymap]),
       EditorView.lineWrapping,
       lineDirections,
-      EditorView.contentAttributes.of({ "aria-label": "Text", spellcheck: "false", autocapitalize: "sentences" }),
+      EditorView.contentAttributes.of({
+        "aria-label": "Text",
+        spellcheck: "false",
+        autocapitalize: "sentences",
+        tabindex: "0", // of a text that scrolls
+      }),
       placeholder("Type a sentence"),
       THEME,
       extensions,

@@ -9,6 +9,7 @@
 import type { Text } from "@codemirror/state";
 import { mapSentence, type PlacedWords, type Span, type TextChange } from "../client/index.ts";
 import { conlluFile, textOfFile, type ConlluFile, type FileSentence } from "./conllu_files.ts";
+import type { FilePart, SlicedFile } from "./sliced_file.ts";
 
 export interface PlacedToken extends Span {
   /** Counts from 0 in the sentence. */
@@ -22,6 +23,21 @@ export interface PlacedFileSentence extends PlacedWords {
   readonly words: readonly PlacedToken[];
 }
 
+/** Which part of which file is shown. */
+export interface ShownPart {
+  readonly sliced: SlicedFile;
+  readonly part: FilePart;
+  /** What parts have become, by their numbers; the one that is shown may be another one since. */
+  readonly rewritten: ReadonlyMap<number, string>;
+}
+
+/** A file as it was opened, or the part of it that is shown. */
+export interface KeptFile {
+  readonly name: string;
+  readonly contents: string;
+  readonly shown?: ShownPart | null;
+}
+
 /** A place to be kept: the sentence, where it stands, and for one that was touched each token and where that stands. */
 export type KeptPlace = readonly number[];
 
@@ -30,31 +46,30 @@ export class FileAnnotations {
     readonly file: ConlluFile | null,
     /** In the order of the text. */
     readonly placed: readonly PlacedFileSentence[],
+    /** Null where the file is all there is. */
+    readonly shown: ShownPart | null = null,
   ) {}
 
   static readonly NONE = new FileAnnotations(null, []);
 
   /** Of a file whose text has just taken the place of the whole one. */
-  static ofFile(file: ConlluFile): FileAnnotations {
+  static ofFile(file: ConlluFile, shown: ShownPart | null = null): FileAnnotations {
     let from = 0;
     const placed = file.sentences.map((sentence) => {
       const one = placedAt(sentence, from);
       from = one.to + 2; // the blank line
       return one;
     });
-    return new FileAnnotations(file, placed);
+    return new FileAnnotations(file, placed, shown);
   }
 
   /** Of a file that was kept with a text; sentences whose places were not kept are recognised by their lines. */
-  static restored(
-    kept: { name: string; contents: string } | null,
-    doc: Text,
-    places: readonly KeptPlace[] | undefined,
-  ): FileAnnotations {
+  static restored(kept: KeptFile | null, doc: Text, places: readonly KeptPlace[] | undefined): FileAnnotations {
     if (!kept) return FileAnnotations.NONE;
-    const file = conlluFile(kept.name, kept.contents);
+    const { name, contents, shown = null } = kept;
+    const file = conlluFile(name, contents, shown?.part.line);
     const placed = (places ?? []).flatMap((place) => restoredPlace(file, place, doc.length) ?? []);
-    return new FileAnnotations(file, placed).recognised(doc, [{ from: 0, to: doc.length }]);
+    return new FileAnnotations(file, placed, shown).recognised(doc, [{ from: 0, to: doc.length }]);
   }
 
   /** As `restored` takes them. */
@@ -76,7 +91,7 @@ export class FileAnnotations {
     const mapped = this.placed.map((one) => changes.reduce<PlacedFileSentence>(mapSentence, one));
     const left = mapped.filter((one) => one.from < one.to && (one.words.length || !hasPlaces(one.sentence)));
     const inserted = changes.filter(({ text }) => text).map(({ from, text }) => ({ from, to: from + text.length }));
-    return new FileAnnotations(this.file, left).recognised(doc, inserted);
+    return new FileAnnotations(this.file, left, this.shown).recognised(doc, inserted);
   }
 
   /** Sentences that stand nowhere are found again in lines that say what they say: of several, the next in the file. */
@@ -94,7 +109,7 @@ export class FileAnnotations {
       placed.splice(index, 0, placedAt(sentence, line.from));
       taken.add(sentence);
     }
-    return new FileAnnotations(this.file, placed);
+    return new FileAnnotations(this.file, placed, this.shown);
   }
 }
 
@@ -104,8 +119,11 @@ export function isAsOpened({ sentence, from, to }: PlacedFileSentence, text: str
 }
 
 /** The text of a file with its annotations. */
-export function opened(file: ConlluFile): { text: string; annotations: FileAnnotations } {
-  return { text: textOfFile(file), annotations: FileAnnotations.ofFile(file) };
+export function opened(
+  file: ConlluFile,
+  shown: ShownPart | null = null,
+): { text: string; annotations: FileAnnotations } {
+  return { text: textOfFile(file), annotations: FileAnnotations.ofFile(file, shown) };
 }
 
 function hasPlaces({ tokens }: FileSentence): boolean {

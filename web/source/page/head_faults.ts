@@ -34,15 +34,20 @@ function outside(words: readonly NumberedWord[]): string | null {
 }
 
 function circle(words: readonly NumberedWord[]): string | null {
-  const isOnWay = new Set<NumberedWord>();
-  const isDone = new Set<NumberedWord>();
-  for (const start of words) {
-    isOnWay.clear();
-    for (let word = start; word && !isDone.has(word); word = words[(word.head ?? 0) - 1]!) {
-      if (isOnWay.has(word)) return circleTold([...isOnWay].slice([...isOnWay].indexOf(word)));
-      isOnWay.add(word);
+  const found = circleIn(words.map(({ head }) => head));
+  return found && circleTold(found.map((number) => words[number - 1]!));
+}
+
+/** Words whose heads go round in a circle, by their numbers; null if there are none. */
+export function circleIn(heads: readonly (number | null)[]): number[] | null {
+  const isDone = new Set<number>();
+  for (let start = 1; start <= heads.length; start++) {
+    const way: number[] = [];
+    for (let at = start; at && at <= heads.length && !isDone.has(at); at = heads[at - 1] ?? 0) {
+      if (way.includes(at)) return way.slice(way.indexOf(at));
+      way.push(at);
     }
-    for (const word of isOnWay) isDone.add(word);
+    for (const number of way) isDone.add(number);
   }
   return null;
 }

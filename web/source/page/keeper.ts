@@ -13,6 +13,7 @@ import {
   ofThisTab,
   TextStore,
   wasLeft,
+  type ChangedParts,
   type KeptText,
   type OpenedFile,
 } from "./text_store.ts";
@@ -33,11 +34,15 @@ export class Keeper {
   /** Texts of tabs that are gone, the newest first; where tabs cannot be told apart, of other tabs. */
   left: KeptText[] = [];
   file: OpenedFile | null = null;
+  /** What parts of that file have become. */
+  rewritten: ReadonlyMap<number, string> = new Map();
 
   private readonly store = new TextStore();
   private id = "";
   private now: State = NOTHING;
   private timer = 0;
+  /** Parts that are still to be written. */
+  private changedParts = new Map<number, string | null>();
   /** Whether the database has taken the text; null where it has had none to take. */
   private isInDatabase: boolean | null = null;
 
@@ -54,15 +59,24 @@ export class Keeper {
     this.left = gone.filter((one) => one !== ended);
     this.hasEnded = ended !== null;
     if (ended) return this.take(ended);
-    if (own) this.resume(own, ofThisTab<OpenedFile>("file") ?? (await this.readFile(own.id)));
+    if (own) await this.resume(own);
     return this.now;
   }
 
   /** A tab that was duplicated keeps a copy under its own id. */
-  private resume({ id, time: _, ...state }: KeptText, file: OpenedFile | null): void {
-    this.file = file;
-    if (id !== this.id && file) this.noteFile(file);
+  private async resume({ id, time: _, ...state }: KeptText): Promise<void> {
+    if (id !== this.id) await this.takeFile(id, fileInThisTab());
+    else {
+      this.file = fileInThisTab() ?? (await this.readFile(id));
+      this.rewritten = await this.readParts(id);
+    }
     this.note(state);
+  }
+
+  private async takeFile(id: string, own: OpenedFile | null = null): Promise<void> {
+    const [file, parts] = [own ?? (await this.readFile(id)), await this.readParts(id)];
+    this.noteFile(file);
+    this.noteParts(parts);
   }
 
   get options(): OptionChanges {
@@ -80,10 +94,27 @@ export class Keeper {
     this.timer ||= window.setTimeout(() => void this.write(), PAUSE);
   }
 
+  /** Writes at once what one would not do again: an edit at most is lost with the browser. */
+  noteNow(changes: Partial<State>): void {
+    this.now = { ...this.now, ...changes };
+    void this.write();
+  }
+
   noteFile(file: OpenedFile | null): void {
     this.file = file;
+    this.rewritten = new Map();
+    this.changedParts.clear();
     keepInThisTab("file", null);
-    if (file) void this.store.putFile(this.id, file).catch(() => keepInThisTab("file", file));
+    if (file) void this.store.putFile(this.id, file).catch(() => keepFileInThisTab(file));
+  }
+
+  /** Notes what parts of the file have become; it is written with what is noted next. */
+  noteParts(rewritten: ReadonlyMap<number, string>): void {
+    for (const number of new Set([...this.rewritten.keys(), ...rewritten.keys()])) {
+      const contents = rewritten.get(number) ?? null;
+      if (contents !== (this.rewritten.get(number) ?? null)) this.changedParts.set(number, contents);
+    }
+    this.rewritten = rewritten;
   }
 
   /** The page is left, or may be. */
@@ -102,7 +133,7 @@ export class Keeper {
   async take(kept: KeptText): Promise<State> {
     this.left = this.left.filter((one) => one !== kept);
     const { id, time: _, ...state } = kept;
-    this.noteFile((await this.readFile(id)) ?? null);
+    await this.takeFile(id);
     this.note(state);
     await this.remove(id);
     return state;
@@ -112,6 +143,8 @@ export class Keeper {
   async forget(): Promise<void> {
     this.now = NOTHING;
     this.file = null;
+    this.rewritten = new Map();
+    this.changedParts.clear();
     clearTimeout(this.timer);
     this.timer = 0;
     for (const name of ["text", "file"]) keepInThisTab(name, null);
@@ -138,15 +171,17 @@ export class Keeper {
     clearTimeout(this.timer);
     this.timer = 0;
     const { text } = this.now;
-    const isDone = await this.put(this.stamped);
+    const parts = this.changedParts;
+    this.changedParts = new Map();
+    const isDone = await this.put(this.stamped, parts);
     if (!isDone) this.keepInTab();
     this.isInDatabase = isDone && text === "" ? null : isDone;
     this.changed.emit();
   }
 
   /** An empty text is none: nothing is left of it for another tab. */
-  private put(kept: KeptText): Promise<boolean> {
-    const done = kept.text ? this.store.put(kept) : this.store.remove(kept.id);
+  private put(kept: KeptText, parts: ChangedParts): Promise<boolean> {
+    const done = kept.text || this.rewritten.size ? this.store.put(kept, parts) : this.store.remove(kept.id);
     return done.then(
       () => true,
       () => false,
@@ -169,9 +204,13 @@ export class Keeper {
     }
   }
 
+  private readParts(id: string): Promise<ReadonlyMap<number, string>> {
+    return this.store.partsOf(id).catch(() => new Map<number, string>());
+  }
+
   private async readFile(id: string): Promise<OpenedFile | null> {
     const file = await this.store.fileOf(id).catch(() => undefined);
-    return file ?? null;
+    return file?.blob ? file : null;
   }
 
   /** The newest first; too many and too old ones are dropped. */
@@ -181,6 +220,17 @@ export class Keeper {
     for (const kept of newestFirst.filter((one, place) => !isKept(one, place))) await this.remove(kept.id);
     return newestFirst.filter(isKept);
   }
+}
+
+/** Where there is no database, a tab keeps the file as a text. */
+function fileInThisTab(): OpenedFile | null {
+  const kept = ofThisTab<{ name: string; contents: string }>("file");
+  return kept && { name: kept.name, blob: new Blob([kept.contents]) };
+}
+
+async function keepFileInThisTab({ name, blob }: OpenedFile): Promise<void> {
+  const contents = new TextDecoder("utf-8", { ignoreBOM: true }).decode(await blob.arrayBuffer());
+  keepInThisTab("file", { name, contents });
 }
 
 function newest(kept: readonly (KeptText | null)[]): KeptText | null {

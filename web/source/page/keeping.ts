@@ -4,10 +4,11 @@ import { EditorView } from "@codemirror/view";
 import { Text, type Extension } from "@codemirror/state";
 import { annotationsOf } from "./annotations_field.ts";
 import { restoredDecisions } from "./decisions.ts";
-import { FileAnnotations } from "./file_annotations.ts";
+import { FileAnnotations, type KeptFile } from "./file_annotations.ts";
 import type { Keeper } from "./keeper.ts";
 import { part, replaceText, type Page } from "./page_parts.ts";
 import { isReplaying } from "./replaying.ts";
+import { SlicedFile } from "./sliced_file.ts";
 import type { KeptText } from "./text_store.ts";
 
 const ENDED = "Brought back what was here when the browser ended.";
@@ -20,9 +21,30 @@ export function noteText(keeper: Keeper): Extension {
   return EditorView.updateListener.of(({ docChanged, selectionSet, state }) => {
     if (isReplaying(state) || !(docChanged || selectionSet)) return;
     const cursor = state.selection.main.head;
-    const { places } = annotationsOf(state);
-    keeper.note(docChanged ? { text: state.doc.toString(), places, cursor } : { cursor });
+    const { places, shown } = annotationsOf(state);
+    const part = shown?.part ?? null;
+    keeper.note(docChanged ? { text: state.doc.toString(), places, part, cursor } : { cursor });
   });
+}
+
+/** The annotations of a text that was kept; none where its file is gone. */
+export async function annotationsKept(
+  { file, rewritten }: Keeper,
+  { text, places, part }: Pick<KeptText, "text" | "places" | "part">,
+): Promise<FileAnnotations> {
+  const kept = file && (await keptFile(new SlicedFile(file.name, file.blob), rewritten, part).catch(() => null));
+  return FileAnnotations.restored(kept, Text.of(text.split("\n")), places);
+}
+
+async function keptFile(
+  sliced: SlicedFile,
+  rewritten: ReadonlyMap<number, string>,
+  kept: KeptText["part"],
+): Promise<KeptFile | null> {
+  const part = kept ?? (await sliced.part(0));
+  if (!part) return null;
+  const contents = rewritten.get(part.number) ?? (await sliced.textOf(part));
+  return { name: sliced.name, contents, shown: { sliced, part, rewritten } };
 }
 
 export function keepText({ editor, keeper, interrupted }: Page): void {
@@ -40,8 +62,9 @@ export function keepText({ editor, keeper, interrupted }: Page): void {
   };
   keeper.changed.listen(show);
   bringBack.onclick = async () => {
-    const { text, cursor, places, decisions } = await keeper.take(offered()!);
-    const annotations = FileAnnotations.restored(keeper.file, Text.of(text.split("\n")), places);
+    const taken = await keeper.take(offered()!);
+    const { text, cursor, decisions } = taken;
+    const annotations = await annotationsKept(keeper, taken);
     replaceText(editor, text, cursor, annotations, restoredDecisions(decisions, text.length));
     show();
   };

@@ -1,6 +1,5 @@
 /** The page that `treewhile serve` shows: an editor, and the tree of the sentence at its cursor. */
 
-import { Text } from "@codemirror/state";
 import { Signal, TreewhileClient, type Greeting } from "../client/index.ts";
 import { endsMark, treewhile } from "../extension/index.ts";
 import { defineDepTree, definePhraseTree } from "../tree/index.ts";
@@ -19,25 +18,30 @@ import { explainParts } from "./explained_parts.ts";
 import { markEnds } from "./ends.ts";
 import { offerExports } from "./exports.ts";
 import { offerFiles } from "./files.ts";
-import { FileAnnotations } from "./file_annotations.ts";
+import { FileParts } from "./file_parts.ts";
 import { Fixing } from "./fixing.ts";
 import { Keeper } from "./keeper.ts";
-import { keepText, noteText } from "./keeping.ts";
+import { annotationsKept, keepText, noteText } from "./keeping.ts";
 import { languageOfText, markLanguage, offerLanguages, offerOtherLanguage } from "./languages.ts";
 import { showLatencies } from "./latencies.ts";
 import { offerLemmas } from "./lemmas.ts";
 import { showNextSteps } from "./next_steps.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
+import { ParsedWords } from "./parsed_words.ts";
+import { compareTrees } from "./tree_comparison.ts";
 import { offerPractice } from "./practice.ts";
 import { showReadiness } from "./readiness.ts";
 import { offerReplay } from "./replay.ts";
 import { replayField } from "./replaying.ts";
 import { offerSureness } from "./sureness.ts";
+import { offerStepping } from "./offered_steps.ts";
+import { Stepping } from "./stepping.ts";
 import { offerTimeDial, optionsAfter } from "./time_dial.ts";
 import { showTree } from "./tree_of_current.ts";
 import { offerSources, TreeSource } from "./tree_source.ts";
 import { firstStreams, offerViews, TreeView, viewAfter, WantedStreams } from "./tree_view.ts";
 import { tellTroubles } from "./troubles.ts";
+import { validateTrees } from "./validation.ts";
 import { offerWays } from "./ways.ts";
 
 const PARTS = [
@@ -67,6 +71,9 @@ const PARTS = [
   offerReplay,
   offerWays,
   offerFiles,
+  offerStepping,
+  compareTrees,
+  validateTrees,
   keepText,
 ];
 
@@ -85,7 +92,7 @@ async function start(): Promise<void> {
   definePhraseTree();
   const keeper = new Keeper();
   const restored = await keeper.restore();
-  const { text, cursor, options, model, speed, view: kept, marksEnds, places } = restored;
+  const { text, cursor, options, model, speed, view: kept, marksEnds } = restored;
   const { lemmas = false, sureness = false } = restored;
   const view = new TreeView(viewAfter(kept));
   const client = new TreewhileClient(socketAddress(), greeting());
@@ -93,7 +100,7 @@ async function start(): Promise<void> {
   const document = client.open("page", text, { ...optionsAfter(options), ...firstStreams(view.chosen), ...chosen });
   const current = new Signal<CurrentSentence>();
   const fileChanged = new Signal<void>();
-  const annotations = FileAnnotations.restored(keeper.file, Text.of(text.split("\n")), places);
+  const annotations = await annotationsKept(keeper, restored);
   const extensions = [
     treewhile(document),
     followAnnotations(annotations, fileChanged),
@@ -113,7 +120,11 @@ async function start(): Promise<void> {
   const [source, interrupted, played] = [new TreeSource(view), new Signal<void>(), new Signal<string>()];
   const parts = { client, document, editor, keeper, current, view };
   const fixing = new Fixing(parts);
-  const page: Page = { ...parts, source, streams, fixing, interrupted, played, fileChanged };
+  const fileParts = new FileParts({ ...parts, fixing });
+  const stepping = new Stepping({ ...parts, parts: fileParts });
+  const parser = new ParsedWords(client, document);
+  const signals = { interrupted, played, fileChanged };
+  const page: Page = { ...parts, ...signals, source, streams, fixing, parts: fileParts, stepping, parser };
   for (const show of PARTS) show(page);
   client.connect();
   editor.focus();

@@ -8,8 +8,11 @@ import { setAnnotations } from "./annotations_field.ts";
 import type { Decisions } from "./decisions.ts";
 import { setDecisions } from "./decisions_field.ts";
 import type { FileAnnotations } from "./file_annotations.ts";
+import type { FileParts } from "./file_parts.ts";
 import type { Fixing } from "./fixing.ts";
 import type { Keeper } from "./keeper.ts";
+import type { ParsedWords } from "./parsed_words.ts";
+import type { Stepping } from "./stepping.ts";
 import type { TreeSource } from "./tree_source.ts";
 import type { TreeView, WantedStreams } from "./tree_view.ts";
 
@@ -37,6 +40,11 @@ export interface Page {
   readonly streams: WantedStreams;
   /** Holds the server to what is decided about words. */
   readonly fixing: Fixing;
+  /** Of the file that was opened. */
+  readonly parts: FileParts;
+  readonly stepping: Stepping;
+  /** For sentences of that file with its words. */
+  readonly parser: ParsedWords;
   /** Somebody is about to use the text: who plays with it puts it back as it was. */
   readonly interrupted: Signal<void>;
   /** The text is to be typed once more, at a speed in words a minute. */

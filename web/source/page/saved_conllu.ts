@@ -32,7 +32,7 @@ export function savedConllu(
   const edited = sentences.filter(({ isEdited }) => isEdited).length;
   return {
     contents:
-      (before.startsWith(BOM) ? BOM : "") +
+      (annotations.file?.sentences.length === 0 ? before : before.startsWith(BOM) ? BOM : "") +
       joinedPieces(
         sentences.map((one) => one.conllu(newline)),
         newline,
@@ -49,7 +49,7 @@ export function savedConllu(
 function joinedPieces(pieces: readonly string[], newline: string): string {
   return pieces
     .map((piece, place) => {
-      const isEnded = place === pieces.length - 1 || /\n\r?\n$/.test(piece);
+      const isEnded = place === pieces.length - 1 || /\n[^\S\n]*\n$/.test(piece);
       return isEnded ? piece : piece.trimEnd() + newline + newline;
     })
     .join("");

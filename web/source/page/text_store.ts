@@ -3,6 +3,7 @@
 import type { OptionChanges } from "../client/index.ts";
 import type { KeptDecision } from "./decisions.ts";
 import type { KeptPlace } from "./file_annotations.ts";
+import type { FilePart } from "./sliced_file.ts";
 
 /** All that a tab needs to go on where it was. */
 export interface KeptText {
@@ -24,6 +25,8 @@ export interface KeptText {
   readonly sureness?: boolean;
   /** Where the sentences of the file that was opened stand. */
   readonly places?: readonly KeptPlace[];
+  /** The part of that file that is shown. */
+  readonly part?: FilePart | null;
   /** What is decided about words. */
   readonly decisions?: readonly KeptDecision[];
   /** When it was kept, in milliseconds since 1970. */
@@ -33,13 +36,16 @@ export interface KeptText {
 /** A file that was opened, as it was. */
 export interface OpenedFile {
   readonly name: string;
-  readonly contents: string;
+  readonly blob: Blob;
 }
+
+/** What parts of a file have become, by their numbers; null for one that is as it was. */
+export type ChangedParts = ReadonlyMap<number, string | null>;
 
 type Table = "texts" | "files";
 
 const NAME = "treewhile";
-const TABLES: readonly Table[] = ["texts", "files"];
+const TABLES: Table[] = ["texts", "files"];
 const PATIENCE = 1500; // milliseconds, for a database that never opens
 
 /** The database of an origin; every method fails where the browser does not keep anything. */
@@ -50,23 +56,50 @@ export class TextStore {
     return this.done("texts", "readonly", (table) => table.getAll() as IDBRequest<KeptText[]>);
   }
 
-  async put(text: KeptText): Promise<void> {
-    await this.done("texts", "readwrite", (table) => table.put(text, text.id));
+  /** Text and parts are written together or not at all. */
+  async put(text: KeptText, parts: ChangedParts): Promise<void> {
+    await this.written((texts, files) => {
+      texts.put(text, text.id);
+      for (const [number, contents] of parts) {
+        if (contents === null) files.delete(keyOfPart(text.id, number));
+        else files.put(contents, keyOfPart(text.id, number));
+      }
+    });
   }
 
   fileOf(id: string): Promise<OpenedFile | undefined> {
     return this.done("files", "readonly", (table) => table.get(id) as IDBRequest<OpenedFile | undefined>);
   }
 
+  /** The parts of a file that are no longer as they were. */
+  async partsOf(id: string): Promise<Map<number, string>> {
+    const keys = await this.done("files", "readonly", (table) => table.getAllKeys(partsWithin(id)));
+    const contents = await this.done("files", "readonly", (table) => table.getAll(partsWithin(id)));
+    return new Map(keys.map((key, index) => [Number(String(key).split("/")[1]), contents[index] as string]));
+  }
+
+  /** A file takes the place of the one before, and of its parts. */
   async putFile(id: string, file: OpenedFile): Promise<void> {
-    await this.done("files", "readwrite", (table) => table.put(file, id));
+    await this.written((_, files) => {
+      files.delete(partsWithin(id));
+      files.put(file, id);
+    });
   }
 
   async remove(id: string): Promise<void> {
-    for (const name of TABLES) await this.done(name, "readwrite", (table) => table.delete(id));
+    await this.written((texts, files) => {
+      for (const table of [texts, files]) table.delete(id);
+      files.delete(partsWithin(id));
+    });
   }
 
-  /** What a request gives, once its transaction is written. */
+  private async written(write: (texts: IDBObjectStore, files: IDBObjectStore) => void): Promise<void> {
+    const transaction = (await this.database).transaction(TABLES, "readwrite");
+    write(transaction.objectStore("texts"), transaction.objectStore("files"));
+    await ended(transaction);
+  }
+
+  /** What a request gives, once its transaction is over. */
   private async done<T>(
     name: Table,
     mode: IDBTransactionMode,
@@ -74,11 +107,24 @@ export class TextStore {
   ): Promise<T> {
     const transaction = (await this.database).transaction(name, mode);
     const request = ask(transaction.objectStore(name));
-    return new Promise((resolve, reject) => {
-      transaction.oncomplete = () => resolve(request.result);
-      transaction.onabort = transaction.onerror = () => reject(transaction.error);
-    });
+    await ended(transaction);
+    return request.result;
   }
+}
+
+function ended(transaction: IDBTransaction): Promise<void> {
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = transaction.onerror = () => reject(transaction.error);
+  });
+}
+
+function keyOfPart(id: string, number: number): string {
+  return `${id}/${number}`;
+}
+
+function partsWithin(id: string): IDBKeyRange {
+  return IDBKeyRange.bound(`${id}/`, `${id}0`, false, true); // "0" comes behind "/"
 }
 
 function openDatabase(): Promise<IDBDatabase> {

@@ -5,6 +5,8 @@ export const CORRECTION_STYLE = `
 @media (prefers-color-scheme: dark) { :host { --tree-changed: #f2b45c; } }
 .arc[data-changed] .line { stroke: var(--tree-changed); stroke-width: 3px; }
 .arc[data-changed] .arrow, .arc[data-changed] .label { fill: var(--tree-changed); }
+.arc[data-differing] .line { stroke: var(--tree-changed); stroke-width: 3px; }
+.arc[data-differing] .arrow, .arc[data-differing][data-differing] .label { fill: var(--tree-changed); }
 .word[data-changed] .outline { fill: color-mix(in srgb, var(--tree-changed) 22%, transparent); }
 .correctable .word:not(.ghost) .outline { pointer-events: all; }
 .correctable .word:not(.ghost) { cursor: grab; }

@@ -47,6 +47,7 @@ export class DepTree extends ElementClass {
     this.dispatchEvent(new CustomEvent("partpointed", { detail, bubbles: true })),
   );
   private outlines: readonly number[] = [];
+  private marked: readonly number[] = [];
   private obstacle: Obstacle | null = null;
   private readonly hints = new WordHints();
   private hinted: { readonly keys: ReadonlyMap<number, string>; readonly dependent: number } | null = null;
@@ -166,6 +167,18 @@ export class DepTree extends ElementClass {
     if (groups.length) setTimeout(dim, LIT);
   }
 
+  /** Marks the arcs to some words, by their numbers, as others than in a tree that this one is compared with. */
+  set differing(numbers: readonly number[]) {
+    this.marked = numbers;
+    this.markDiffering();
+  }
+
+  private markDiffering(): void {
+    const ids = new Set(this.marked.map((number) => this.graph.nodes[number - 1]?.id));
+    for (const { id } of this.graph.nodes)
+      for (const group of this.drawing.arcsTo(id)) group.toggleAttribute("data-differing", ids.has(id));
+  }
+
   /** Shows the keys by which the head of a word can be chosen, by the numbers of heads; null shows none. */
   showHints(dependent: number, keys: ReadonlyMap<number, string> | null): void {
     this.hinted = keys && { keys, dependent };
@@ -238,6 +251,7 @@ export class DepTree extends ElementClass {
     this.outlines = this.graph.nodes.map((node) => this.widths.ofOutline(node));
     const told = this.rows.map((row) => row.description);
     this.drawing.draw(this.graph, this.layout, this.outlines, told);
+    if (this.marked.length) this.markDiffering();
     this.drawHints();
     this.drawing.light(this.current, this.graph);
     this.pointing.follow(this.graph);

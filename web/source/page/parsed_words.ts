@@ -1,0 +1,49 @@
+/** Parses sentences whose words are given, as a file has them, one after the other: so each word has its counterpart. */
+
+import type { TreewhileClient, ClientDocument, WordView } from "../client/index.ts";
+
+const PATIENCE = 20_000; // milliseconds, for one sentence
+const MOST_KEPT = 2_000; // sentences
+const DONE = new Set(["settled", "final"]);
+
+/** The words of a sentence with their heads; null where the server gives none. */
+export type Parse = readonly WordView[] | null;
+
+export class ParsedWords {
+  private readonly kept = new Map<string, Promise<Parse>>();
+  private last: Promise<unknown> = Promise.resolve();
+  private opened = 0;
+
+  constructor(
+    private readonly client: TreewhileClient,
+    private readonly document: ClientDocument,
+  ) {}
+
+  of(forms: readonly string[]): Promise<Parse> {
+    const key = JSON.stringify([this.document.model, forms]);
+    const known = this.kept.get(key);
+    if (known) return known;
+    const parse = this.last.then(() => this.parse(forms));
+    this.last = parse;
+    if (this.kept.size >= MOST_KEPT) this.kept.delete([...this.kept.keys()][0]!);
+    this.kept.set(key, parse);
+    void parse.then((found) => found ?? this.kept.delete(key));
+    return parse;
+  }
+
+  private parse(forms: readonly string[]): Promise<Parse> {
+    if (!this.client.status.isAlive) return Promise.resolve(null);
+    const { model } = this.document;
+    const document = this.client.openWords(`compared-${++this.opened}`, forms, model === null ? {} : { model });
+    document.finish();
+    return new Promise<Parse>((resolve) => {
+      document.changed.listen(() => {
+        const [sentence, ...others] = document.sentences;
+        if (!sentence || !document.isAnswered || !DONE.has(sentence.analysis.stage)) return;
+        resolve(others.length || sentence.analysis.words.length !== forms.length ? null : sentence.analysis.words);
+      });
+      document.failed.listen(() => resolve(null));
+      setTimeout(() => resolve(null), PATIENCE);
+    }).finally(() => document.close());
+  }
+}

@@ -1,0 +1,140 @@
+/** The parser's tree of the words of a file beside the file's: what differs lights up, and scores are told. */
+
+import type { DepTree, TreeWord } from "../tree/index.ts";
+import { contradiction, type Heads } from "./contradictions.ts";
+import { conlluFile } from "./conllu_files.ts";
+import { withChanges } from "./decisions.ts";
+import { decide, decisionsOf } from "./decisions_field.ts";
+import { part, type CurrentSentence, type Page } from "./page_parts.ts";
+import type { Parse } from "./parsed_words.ts";
+import { agreementOf, NONE, scoresTold, sumOf, type Agreement } from "./tree_agreement.ts";
+
+export function compareTrees(page: Page): void {
+  new Comparison(page);
+}
+
+class Comparison {
+  private readonly details = part<HTMLDetailsElement>("compare");
+  private readonly tree = part<DepTree>("tree");
+  private readonly other = part<DepTree>("compared-tree");
+  /** Whose parse is waited for, so that an older one is not shown. */
+  private asked = 0;
+  private isMeasuring = false;
+  private now: CurrentSentence | null = null;
+  private next: NextArc | null = null;
+
+  constructor(private readonly page: Page) {
+    const show = () => void this.show();
+    page.current.listen((now) => {
+      this.now = now;
+      show();
+    });
+    page.source.changed.listen(show);
+    page.fileChanged.listen(() => {
+      this.details.hidden = !page.parts.annotations.shown;
+      if (!page.parts.annotations.shown) this.isMeasuring = false;
+      show();
+    });
+    this.details.hidden = !page.parts.annotations.shown;
+    this.details.ontoggle = show;
+    part("take-arc").onclick = () => this.takeNext();
+    part("measure-file").onclick = () => void this.turnMeasuring();
+  }
+
+  private async show(): Promise<void> {
+    const asked = ++this.asked;
+    const isOpen = this.details.open && !this.details.hidden;
+    const { words } = this.tree.analysis;
+    if (!isOpen || !words.length || this.page.source.isParsers) return this.light([]);
+    const parse = await this.page.parser.of(words.map(({ form }) => form));
+    if (asked !== this.asked) return;
+    this.other.analysis = { words: parse ?? [], stable_upto: parse?.length ?? 0 };
+    this.tell(parse);
+  }
+
+  private tell(parse: Parse): void {
+    const agreement = parse ? agreementOf(this.tree.analysis.words, parse) : NONE;
+    this.light(agreement.differing);
+    this.next = parse && nextArc(this.tree.analysis.words, parse, agreement);
+    part("take-arc").hidden = this.next === null;
+    part("take-arc").textContent = this.next && nextTold(this.next, parse!);
+    part("compared-told").textContent = parse ? toldOf(agreement, parse) : "The parser has no tree of this sentence.";
+  }
+
+  /** Decides as the parser has it. */
+  private takeNext(): void {
+    const { editor, fixing, source } = this.page;
+    const shown = this.now && source.of(this.now)?.tree;
+    if (!shown || !this.next) return;
+    const { number, head, label } = this.next;
+    decide(editor, withChanges(decisionsOf(editor.state), shown, new Map([[number, { head, label }]])));
+    fixing.look();
+  }
+
+  private light(numbers: readonly number[]): void {
+    for (const tree of [this.tree, this.other]) tree.differing = numbers;
+  }
+
+  // --- the whole file -----------------------------------------------------------------------------------
+
+  private async turnMeasuring(): Promise<void> {
+    this.isMeasuring = !this.isMeasuring;
+    part("measure-file").textContent = this.isMeasuring ? "Stop" : "Measure the whole file";
+    if (this.isMeasuring) await this.measure();
+    this.isMeasuring = false;
+    part("measure-file").textContent = "Measure the whole file";
+  }
+
+  private async measure(): Promise<void> {
+    const { shown } = this.page.parts.annotations;
+    if (!shown) return;
+    const { sliced } = shown;
+    const rewritten = this.page.parts.rewritten(shown);
+    let [sum, count] = [NONE, 0];
+    for (let number = 0; ; number++) {
+      const found = await sliced.part(number);
+      if (!found) return;
+      const contents = rewritten.get(number) ?? (await sliced.textOf(found));
+      for (const { words } of conlluFile(sliced.name, contents, found.line).sentences) {
+        if (!this.isMeasuring) return;
+        const parse = await this.page.parser.of(words.map(({ form }) => form));
+        if (!parse) continue;
+        sum = sumOf(sum, agreementOf(words, parse));
+        count++;
+        part("measured-told").textContent =
+          `${scoresTold(sum)}, in ${count.toLocaleString("en")} of ${sliced.count.toLocaleString("en")} sentences.`;
+      }
+    }
+  }
+}
+
+/** The first arc that differs and can be made as the parser has it, and how many arcs are then the same. */
+interface NextArc {
+  readonly number: number;
+  readonly head: number;
+  readonly label: string;
+  readonly attained: string;
+}
+
+function nextArc(words: readonly TreeWord[], parse: NonNullable<Parse>, agreement: Agreement): NextArc | null {
+  const heads: Heads = new Map(
+    words.flatMap(({ head }, index): [number, number][] => (typeof head === "number" ? [[index + 1, head]] : [])),
+  );
+  for (const number of agreement.differing) {
+    const { head, label } = parse[number - 1]!;
+    if (typeof head !== "number" || label === null || contradiction(words, heads, number, head)) continue;
+    return { number, head, label, attained: `${agreement.arcs + 1} of ${agreement.words}` };
+  }
+  return null;
+}
+
+function nextTold({ number, head, label, attained }: NextArc, parse: NonNullable<Parse>): string {
+  const above = head ? `below ${parse[head - 1]!.form}` : "the root";
+  return `Make ${parse[number - 1]!.form} ${above}, as ${label}: then ${attained} arcs are the same`;
+}
+
+function toldOf(agreement: Agreement, parse: NonNullable<Parse>): string {
+  const forms = agreement.differing.map((number) => parse[number - 1]!.form);
+  const differing = forms.length ? `Hang elsewhere or otherwise: ${forms.join(", ")}.` : "Both trees are the same.";
+  return `${differing} ${scoresTold(agreement)}.`;
+}

@@ -1,0 +1,61 @@
+/** What is wrong with the tree as somebody corrects it, as a list under it; each line leads to its word. */
+
+import { withQuotes } from "../extension/index.ts";
+import type { DepTree } from "../tree/index.ts";
+import type { Fault } from "./label_rules.ts";
+import { part, type CurrentSentence, type Page } from "./page_parts.ts";
+import { faultsOf } from "./tree_faults.ts";
+
+export function validateTrees({ current, source, view }: Page): void {
+  const list = part("faults");
+  const tree = part<DepTree>("tree");
+  let now: CurrentSentence | null = null;
+  let shown: readonly Fault[] = [];
+  list.addEventListener("click", (event) => {
+    const button = (event.target as Element).closest<HTMLElement>("button");
+    const [number] = shown[Number(button?.dataset.place)]?.words ?? [];
+    if (number === undefined) return;
+    tree.chooseWord(number);
+    tree.focusWord(number);
+  });
+  const show = () => {
+    const isCorrected = now !== null && isBySomebody(now) && !source.isParsers && view.shown === "dependencies";
+    const faults = isCorrected ? faultsOf(tree.analysis.words.map(wordOf)) : [];
+    const isSame = faults.length === shown.length && faults.every(({ told }, place) => told === shown[place]!.told);
+    shown = faults;
+    if (isSame) return;
+    list.replaceChildren(...faults.map(itemOf));
+    part("faults-told").textContent =
+      faults.length === 1 ? "1 thing breaks a rule" : `${faults.length} things break rules`;
+    part("faults-told").hidden = faults.length === 0;
+  };
+  current.listen((next) => {
+    now = next;
+    show();
+  });
+  source.changed.listen(show);
+}
+
+/** Whether a file or somebody here has decided about the tree; a parser's is told of elsewhere. */
+function isBySomebody({ annotated }: CurrentSentence): boolean {
+  return annotated !== null && (annotated.ofFile !== null || annotated.isEdited);
+}
+
+function wordOf({ form, head, label, tag, features }: DepTree["analysis"]["words"][number]) {
+  return {
+    form,
+    head: typeof head === "number" ? head : null,
+    label: label ?? "",
+    tag: tag ?? "",
+    features: features ?? "_",
+  };
+}
+
+function itemOf({ told }: Fault, place: number): HTMLLIElement {
+  const item = document.createElement("li");
+  const button = Object.assign(document.createElement("button"), { type: "button" });
+  button.append(...withQuotes(told));
+  button.dataset.place = String(place);
+  item.append(button);
+  return item;
+}
