@@ -25,7 +25,7 @@ import sys
 from treewhile.incremental import load_model, warm_up
 from treewhile.oracles import compilation
 from treewhile.oracles.prebuilt import background
-from treewhile.server.commands.parse import analyses_of
+from treewhile.server.commands.parse import Parser, analyses_of
 from treewhile.server.terminal.analysis_views import as_json
 
 first, text, *models = sys.argv[1:]
@@ -34,7 +34,7 @@ if first == "warmed up":
 elif first == "plain":
     background.begin = lambda replace: None
 for name in models:
-    for found in analyses_of(load_model(*name.split(",")), text):
+    for found in analyses_of(Parser(load_model(*name.split(","))), text):
         print(as_json(*found))
 print(compilation.are_kernels_plain(), "numba" in sys.modules, file=sys.stderr)
 """

@@ -15,7 +15,7 @@ from command_runs import PROCESS
 from process_lists import builders
 
 from treewhile.incremental import load_model
-from treewhile.server.commands.parse import BUILDING, NOT_LONG, analyses_of
+from treewhile.server.commands.parse import BUILDING, NOT_LONG, Parser, analyses_of
 from treewhile.server.terminal.analysis_views import as_json
 
 PARSE = [*PROCESS, "parse"]
@@ -42,7 +42,7 @@ def test_without_compiling_the_answer_is_the_same(text: str, trees: str | None, 
         timeout=60,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    compiled = analyses_of(load_model("en", trees), text)
+    compiled = analyses_of(Parser(load_model("en", trees)), text)
     assert done.stdout == "".join(json.dumps(as_json(*one), ensure_ascii=False) + "\n" for one in compiled)
     assert not [*tmp_path.iterdir()]
 
