@@ -1,13 +1,14 @@
 /** Files that are opened and saved are the same bytes, and a correction changes the cells that it is about. */
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import test from "node:test";
 import { annotatedSentences } from "../../web/source/page/annotated_sentences.ts";
 import { conlluFile } from "../../web/source/page/conllu_files.ts";
 import { withChanges, type Decisions, type WordChange } from "../../web/source/page/decisions.ts";
 import { opened } from "../../web/source/page/file_annotations.ts";
 import { savedConllu } from "../../web/source/page/saved_conllu.ts";
+import { treebanksAtHand } from "./treebanks_at_hand.ts";
 
 const row = (...cells: string[]) => cells.join("\t");
 
@@ -114,12 +115,8 @@ test("what cannot be read is kept, and told with its line", () => {
 });
 
 test("all files at hand are the same after opening and saving, and a correction in each sentence changes its row", (t) => {
-  const data = process.env.TREEWHILE_DATA;
-  if (!data) return t.skip("TREEWHILE_DATA says where files are");
-  const names = readdirSync(data, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".conllu"));
-  assert.ok(names.length);
-  for (const name of names) {
-    const contents = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(`${data}/${name}`));
+  for (const name of treebanksAtHand(t)) {
+    const contents = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(name));
     assert.ok(savedAs(contents) === contents, name);
     const end = contents.indexOf("\n\n", 200_000);
     const part = end < 0 ? contents : contents.slice(0, end + 2);

@@ -1,12 +1,13 @@
 /** Files that are read in slices: their parts are whole sentences, and together the file. */
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import test from "node:test";
 import { conlluFile } from "../../web/source/page/conllu_files.ts";
 import { opened } from "../../web/source/page/file_annotations.ts";
 import { savedConllu } from "../../web/source/page/saved_conllu.ts";
 import { PartFinder, SlicedFile, type FilePart } from "../../web/source/page/sliced_file.ts";
+import { treebanksAtHand } from "./treebanks_at_hand.ts";
 
 const ENCODER = new TextEncoder();
 
@@ -76,11 +77,8 @@ test("a file of nothing has no parts", async () => {
 });
 
 test("all files at hand are the same in parts", async (t) => {
-  const data = process.env.TREEWHILE_DATA;
-  if (!data) return t.skip("TREEWHILE_DATA says where files are");
-  const names = readdirSync(data, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".conllu"));
-  for (const name of names) {
-    const bytes = readFileSync(`${data}/${name}`);
+  for (const name of treebanksAtHand(t)) {
+    const bytes = readFileSync(name);
     const sliced = new SlicedFile(name, new Blob([bytes]));
     const contents = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     assert.equal(await faultOf(sliced, contents), null, name);
