@@ -71,7 +71,7 @@ class Waits(NamedTuple):
 def waits_of_drops(page: Any, words: int, drops: int) -> Waits:
     (sentence,) = sentences(1, words, seed=words)
     page.keyboard.insert_text(sentence)
-    page.set_viewport_size({"width": 1280, "height": 2400})
+    page.set_viewport_size({"width": 1280, "height": 6000})
     page.locator("#stage", has_text="complete").wait_for()
     page.evaluate(WATCH)
     source, found, refused = random.Random(words), list[float](), 0

@@ -116,7 +116,7 @@ def run_recurrent(projected, firsts, lengths, towards, states, starts):
     outputs = np.empty((len(projected), units), np.float32)
     cells = np.empty((len(projected), units), np.float32)
     order = longest_first(lengths)
-    gates = np.empty((count, scale.size), np.float32)
+    gates = np.zeros((count, scale.size), np.float32)  # sums take in those that only fill the last panel
     h, c = np.empty((count, units), np.float32), np.empty((count, units), np.float32)
     for s in range(count):
         for u in range(units):
