@@ -26,6 +26,7 @@ from treewhile.incremental.texts.segmenter import Segmenter
 from treewhile.incremental.texts.splits import Split, Splits, is_form, lower_case
 from treewhile.incremental.texts.treebank_texts import treebank_text
 from treewhile.incremental.training.checkpoints import TimedCheckpoint, fingerprint
+from treewhile.incremental.training.clitics import verbs_with_clitics
 from treewhile.incremental.training.segmenter_network import SegmenterNetwork
 from treewhile.incremental.training.segmenter_samples import (
     BATCH,
@@ -143,7 +144,7 @@ def train_segmenter(
     run = fingerprint(seed, least_steps, *sentences)
     training = _Training(seed, _steps(samples, least_steps), progress, checkpoint, run)
     token_ends, sentence_ends = (training.classifier(one, labelled.alphabet) for one in samples)
-    splits = learn_splits(text.tokens)
+    splits = learn_splits(text.tokens + verbs_with_clitics(text.tokens))
     return Segmenter(
         labelled.alphabet, labelled.joins_spaces, labelled.asked, token_ends, sentence_ends, splits
     )
