@@ -1,22 +1,34 @@
-"""Verbs with clitics as Spanish writes them, *decírselo*, *dime*, of which treebanks of news have too few.
+"""Verbs with clitics that news hardly have: Spanish *decírselo* and *dime*, Portuguese *dá-mo*, *dar-lhe-ei*.
 
-They are made up for treebanks that write clitics behind their verbs without a mark, and cut them: Portuguese
-writes a hyphen, Italian drops a letter of the verb.
+They are made up from a treebank's own verbs, as it writes and cuts these: Spanish adds clitics to the verb,
+Portuguese puts hyphens between; other languages do neither.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import product
 from typing import Final, TypeAlias
 
-Tokens: TypeAlias = Counter[tuple[str, tuple[str, ...]]]  # surfaces with their words
+Token: TypeAlias = tuple[str, tuple[str, ...]]  # a surface with its words
+Tokens: TypeAlias = Counter[Token]
 
 FIRST: Final = ("me", "te", "se", "nos", "os")
 SECOND: Final = ("lo", "la", "los", "las")
 CLITICS: Final = frozenset((*FIRST, *SECOND, "le", "les"))
 STRESSED: Final = dict(zip("aeiou", "áéíóú", strict=True))
 LEAST_VERBS: Final = 20  # with a clitic each, in a treebank that others are made up from
+
+HYPHENED: Final = ("me", "te", "se", "lhe", "nos", "vos", "lhes")
+AFTER_NASALS: Final = ("no", "na", "nos", "nas")
+CONTRACTED: Final = {
+    first[:-1] + second: (first, second)
+    for first, second in product(("me", "te", "lhe"), ("o", "a", "os", "as"))
+}
+FUTURES: Final = ("ei", "ás", "á", "emos", "ão", "ia", "ias", "íamos", "iam")
+SHORT_STEMS: Final = ("dir", "far", "trar")  # of futures
+WITHOUT_R: Final = {"ar": "á", "er": "ê", "ir": "i"}  # how infinitives end before *lo*
 
 # Imperatives that are said every day, with the clitics that they are said with
 SHORT: Final = {
@@ -40,25 +52,25 @@ LONG: Final = {
 
 
 def verbs_with_clitics(tokens: Tokens) -> Tokens:
-    """Return tokens that a treebank's own verbs make with two clitics, and imperatives with clitics.
+    """Return tokens that verbs make with clitics, in the manner of a treebank; none where it has no such."""
+    split = [(surface.lower(), *map(str.lower, words)) for surface, words in tokens if len(words) == 2]
+    added = {verb for surface, verb, clitic in split if _is_added(surface, verb, clitic)}
+    hyphened = {(verb, clitic) for surface, verb, clitic in split if surface == f"{verb}-{clitic}"}
+    spanish = _spanish(sorted(added)) if len(added) >= LEAST_VERBS else []
+    return Counter([*spanish, *_portuguese(hyphened)])
 
-    There are none where the treebank does not write clitics like this.
-    """
-    verbs = {words[0].lower() for surface, words in tokens if _is_verb_with_clitic(surface.lower(), words)}
-    if len(verbs) < LEAST_VERBS:
-        return Counter()
+
+def _is_added(surface: str, verb: str, clitic: str) -> bool:
+    is_verb = verb.endswith(("ar", "er", "ir", "ndo"))
+    return is_verb and clitic in CLITICS and surface in (verb + clitic, _stressed(verb) + clitic)
+
+
+def _spanish(verbs: Sequence[str]) -> list[Token]:
     pairs = [*product(FIRST, SECOND)]
-    made = [(_stressed(verb) + "".join(pair), (verb, *pair)) for verb in sorted(verbs) for pair in pairs]
-    return Counter([*made, *_imperatives()])
-
-
-def _is_verb_with_clitic(surface: str, words: tuple[str, ...]) -> bool:
-    return (
-        len(words) == 2
-        and words[1].lower() in CLITICS
-        and words[0].lower().endswith(("ar", "er", "ir", "ndo"))
-        and surface in (words[0].lower() + words[1].lower(), _stressed(words[0].lower()) + words[1].lower())
-    )
+    return [
+        *((_stressed(verb) + "".join(pair), (verb, *pair)) for verb in verbs for pair in pairs),
+        *_imperatives(),
+    ]
 
 
 def _stressed(verb: str) -> str:
@@ -67,7 +79,7 @@ def _stressed(verb: str) -> str:
     return verb[:at] + STRESSED.get(verb[at], verb[at]) + verb[at + 1 :]
 
 
-def _imperatives() -> list[tuple[str, tuple[str, ...]]]:
+def _imperatives() -> list[Token]:
     short = [(verb, one.split("+")) for verb, clitics in SHORT.items() for one in clitics.split()]
     long = [(verb, one.split("+")) for one, verbs in LONG.items() for verb in verbs.split()]
     return [(_with_accent(verb, clitics), (verb, *clitics)) for verb, clitics in short + long]
@@ -85,3 +97,38 @@ def _with_accent(verb: str, clitics: list[str]) -> str:
 def _glides(verb: str, at: int) -> bool:
     """Return whether the i or u at a place belongs to the syllable of the vowel behind it."""
     return verb[at] in "iu" and verb[at + 1 : at + 2] in STRESSED
+
+
+def _portuguese(hyphened: set[tuple[str, str]]) -> list[Token]:
+    verbs = sorted({verb for verb, _ in hyphened})
+    if len(verbs) < LEAST_VERBS or not {"se", "lhe"} <= {clitic for _, clitic in hyphened}:
+        return []  # Catalan has hyphens, too
+    clitics = {**{clitic: (clitic,) for clitic in HYPHENED}, **CONTRACTED}
+    nasal = [verb for verb in verbs if verb.endswith(("m", "ão", "õe"))]
+    stems = [*SHORT_STEMS, *sorted({_infinitive(verb) for verb in verbs} - {""})]
+    return [
+        *((f"{verb}-{written}", (verb, *words)) for verb in verbs for written, words in clitics.items()),
+        *((f"{verb}-{clitic}", (verb, clitic)) for verb in nasal for clitic in AFTER_NASALS),
+        *(
+            (f"{stem}-{written}-{future}", (stem + future, *words))
+            for stem in stems
+            for future in FUTURES
+            for written, words in clitics.items()
+        ),
+        *(
+            (f"{stem[:-2]}{WITHOUT_R[stem[-2:]]}-{clitic}-{future}", (stem + future, clitic))
+            for stem in stems
+            for future in FUTURES
+            for clitic in SECOND
+        ),
+    ]
+
+
+def _infinitive(verb: str) -> str:
+    """Return the infinitive that stands, whole or without its r, before a clitic; nothing for other forms."""
+    if verb.endswith((*WITHOUT_R,)):
+        return verb
+    return next(
+        (verb[: -len(bare)] + end for end, bare in WITHOUT_R.items() if bare != "i" and verb.endswith(bare)),
+        "",
+    )

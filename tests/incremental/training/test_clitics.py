@@ -1,4 +1,4 @@
-"""Spanish verbs with clitics are made up where a treebank writes such tokens, with their accents."""
+"""Verbs with clitics are made up as a treebank writes them: Spanish with accents, Portuguese with hyphens."""
 
 from collections import Counter
 
@@ -68,8 +68,29 @@ def test_verbs_that_the_treebank_lacks_are_split_likewise() -> None:
     assert splits.words("CAPÍTULO") == ("CAPÍTULO",)
 
 
+def portuguese() -> Counter[tuple[str, tuple[str, ...]]]:
+    infinitives = [(f"{verb}-se", (verb, "se")) for verb in INFINITIVES]
+    without_r = [(f"{verb}-lo", (verb, "lo")) for verb in ("fazê", "vê", "perdê", "torná")]
+    nasal = [(f"{verb}-se", (verb, "se")) for verb in ("viram", "tornam", "fizeram")]
+    others = [("disse-lhe", ("disse", "lhe")), ("deu-me", ("deu", "me"))]
+    whole = [(word, (word,)) for word in ("guarda-chuva", "bem-te-vi", "terça-feira")]
+    return Counter([*infinitives, *without_r, *nasal, *others, *whole])
+
+
+def test_clitics_within_futures_and_two_in_one_are_cut() -> None:
+    tokens = portuguese()
+    splits = learn_splits(tokens + verbs_with_clitics(tokens))
+    assert splits.words("Juntar-se-ão") == ("Juntarão", "se")
+    assert splits.words("vendê-los-emos") == ("venderemos", "los")
+    assert splits.words("far-lho-ei") == ("farei", "lhe", "o")
+    assert splits.words("Trouxe-ma") == ("Trouxe", "me", "a")
+    assert splits.words("ajudaram-no") == ("ajudaram", "no")
+    assert splits.words("guarda-chuva") == ("guarda-chuva",)
+    assert splits.words("bem-te-vi") == ("bem-te-vi",)
+
+
 def test_languages_that_write_clitics_otherwise_get_none() -> None:
-    portuguese = Counter((f"{verb}-lo", (verb, "lo")) for verb in INFINITIVES)
     italian = Counter((f"{verb[:-1]}lo", (verb, "lo")) for verb in INFINITIVES)
+    catalan = Counter((f"{verb}-{one}", (verb, one)) for verb in INFINITIVES for one in ("se", "li"))
     few = Counter((f"{verb}lo", (verb, "lo")) for verb in INFINITIVES[: LEAST_VERBS - 1])
-    assert [verbs_with_clitics(tokens) for tokens in (portuguese, italian, few)] == [Counter()] * 3
+    assert [verbs_with_clitics(tokens) for tokens in (italian, catalan, few)] == [Counter()] * 3
