@@ -144,6 +144,13 @@ class Term:
     kind: Kind
     operands: tuple[Term, ...] = ()
     value: Any = None
+    _hash: int = field(init=False, repr=False, compare=False)  # computed once, since terms nest
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash((self.operation, self.operands, self.value)))
+
+    def __hash__(self) -> int:
+        return self._hash
 
     def parts(self) -> Iterator[Term]:
         """Yield the term and all subterms."""
