@@ -145,7 +145,6 @@ WITH_COLUMN: Final = frozenset({"attribute", "entry", *SPELLING_OPERATIONS})
 TAG: Final = "tag"  # attribute of every grammar, in the first column
 MOST_SPELLINGS: Final = 1 << 13  # number of words with tags and features whose numbers are cached
 MOST_TAGS: Final = 1 << 6
-MOST_VALUES: Final = 31  # of a group in one sentence; more share the last bit
 
 
 class Numbered(NamedTuple):

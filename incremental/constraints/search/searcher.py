@@ -166,7 +166,7 @@ class ConstraintSearcher:
             request.tags,
             request.features,
             self._stock if request.is_open else (),
-            {name: self._predictors[name](request) for name in self._asked},
+            {name: self._predictions(name, request) for name in self._asked},
             head_log,
             label_log,
         )
@@ -174,6 +174,17 @@ class ConstraintSearcher:
             if name != COMMITTED:
                 check_predictions(made, name, predictions)
         return made
+
+    def _predictions(self, name: str, request: SearchRequest) -> Predictions:
+        """Return the predictions of a predictor; InputError if it fails."""
+        try:
+            return self._predictors[name](request)
+        except Exception as error:
+            said = f"{type(error).__name__}: {error}"
+            what = f"the predictor {name!r:.40} failed ({said:.200})"
+            raise InputError(
+                f"{what}: correct it, or let it give None for words that it cannot take"
+            ) from error
 
     def _conflicts(self, situation: Situation, tree: TreeArrays) -> Iterator[Conflict]:
         """Yield the conflicts to show to people."""

@@ -72,6 +72,27 @@ def test_the_machine_finds_the_conflicts_of_the_definition(all_cases: list[Case]
         assert sorted(Violation(*row) for row in rows.tolist()) == sorted(case.conflicts), seed
 
 
+AGREEING = """
+constraint "features" penalty 0.5, X and Y of any kind: agree(X.Case, Y.Case)
+constraint "others" penalty 0.5, X and Y of any kind: agree(X.Number, Y.Case) or X.label = nsubj
+"""
+
+
+def test_sets_of_many_values_meet_as_defined() -> None:
+    rng, program = Random(40), compile_grammar(parse_grammar(AGREEING), LABELS)
+    for most in (3, 31, 40, 40, 40, 90):
+        words, values = 60, [f"V{number}" for number in range(most)]
+        features = [
+            "|".join(f"{name}={','.join(rng.sample(values, rng.randrange(1, 4)))}" for name in chosen) or "_"
+            for chosen in rng.choices([(), ("Case",), ("Case", "Number")], k=words)
+        ]
+        situation = Situation.of(program, ["w"] * words, ["NOUN"] * words, features)
+        heads, labels = random_analysis(rng, situation)
+        conflicts, _ = judge(situation, heads.tolist(), [LABELS[label] for label in labels])
+        rows = judging.conflicts_in(situation, TreeArrays(heads, labels))
+        assert sorted(Violation(*row) for row in rows.tolist()) == sorted(conflicts), most
+
+
 def test_the_hardest_conflicts_come_first(all_cases: list[Case]) -> None:
     for seed, case in enumerate(all_cases):
         rows = judging.conflicts_in(case.situation, case.tree).tolist()
