@@ -26,6 +26,7 @@ from treewhile.incremental.constraints.language.terms import (
     EXTENTS,
     FEATURE,
     FUNCTIONS,
+    LEARNT,
     LOGIC_SIGNS,
     NAMES,
     NEIGHBOURS,
@@ -390,6 +391,8 @@ class _Checker:
             return Term("position", Kind.NUMBER, (node,))
         if name in NEIGHBOURS:
             return Term(name, Kind.NODE, (node,))
+        if name in LEARNT:
+            self._note(Asked.LEARNT, name, written.name_place or written.place)
         if name in NODE_ATTRIBUTES:
             return Term("attribute", NODE_ATTRIBUTES[name], (node,), name)
         if name[:1].isupper():

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.constraints.machine.attributes import Column, attribute_of
+from treewhile.incremental.constraints.machine.attributes import UNKNOWN, Column, Learnt, attribute_of
 from treewhile.incremental.constraints.machine.kernels.records import PredictedColumn, SituationArrays
 from treewhile.incremental.constraints.machine.programs import Program
 from treewhile.incremental.parsers.nodes import Nodes
@@ -57,6 +57,7 @@ class Situation:
     predictions: Mapping[str, Predictions] = field(default_factory=dict)
     head_log: Floats | None = None
     label_log: Floats | None = None
+    learnt: tuple[Learnt, ...] = ()  # for each word, or empty
 
     @classmethod
     def of(
@@ -69,6 +70,7 @@ class Situation:
         predictions: Mapping[str, Predictions] | None = None,
         head_log: Floats | None = None,
         label_log: Floats | None = None,
+        learnt: Sequence[Learnt] = (),
     ) -> Situation:
         """Return the situation, checked: features are as in CoNLL-U, "Number=Sing|Person=3" or "_"."""
         made = cls(
@@ -80,6 +82,7 @@ class Situation:
             dict(predictions or {}),
             head_log,
             label_log,
+            tuple(learnt),
         )
         _check(made)
         return made
@@ -87,7 +90,7 @@ class Situation:
     def under(self, program: Program) -> Situation:
         """Return the same prefix under another program with the same attributes."""
         given = self.words, self.tags, self.features, self.virtual_tags, self.predictions
-        return Situation(program, *given, self.head_log, self.label_log)
+        return Situation(program, *given, self.head_log, self.label_log, self.learnt)
 
     def arrays_under(self, program: Program) -> SituationArrays:
         """Return the arrays of the same prefix under another program with the same attributes."""
@@ -121,7 +124,8 @@ class Situation:
             return self.virtual_tags[node - self.t - 1] if name == "tag" else None
         if not 1 <= node <= self.t:
             return None
-        return attribute_of(name, self.words[node - 1], self.tags[node - 1], self.features[node - 1])
+        known = self.learnt[node - 1] if self.learnt else UNKNOWN
+        return attribute_of(name, self.words[node - 1], self.tags[node - 1], self.features[node - 1], known)
 
     def prediction(self, predictor: str, node: int) -> Prediction | None:
         predicted = self.predictions.get(predictor, ())
@@ -168,7 +172,8 @@ class Situation:
         Sets of values are bits, or if these do not suffice, numbers; the second array then tells which meet.
         """
         asked = self.program.asked
-        words = map(asked.numbered, self.words, self.tags, self.features)
+        known = (self.learnt,) if self.learnt and asked.asks_learnt else ()
+        words = map(asked.numbered, self.words, self.tags, self.features, *known)
         virtual, nothing = map(asked.numbered_tag, self.virtual_tags), asked.nothing
         nodes = [nothing, *words, *virtual, nothing, nothing]
         rows = bytearray().join([node.row for node in nodes])  # writable
@@ -228,6 +233,9 @@ def _check(situation: Situation) -> None:
         given = len(getattr(situation, name))
         if given != situation.t:
             raise InputError(f"there are {situation.t} words but {given} {name}: give one for each word")
+    if len(situation.learnt) not in (0, situation.t):
+        what = f"there are {situation.t} words but lemmas and XPOS of {len(situation.learnt)}"
+        raise InputError(f"{what}: give them for each word, or for none")
     for predictor, predictions in situation.predictions.items():
         check_predictions(situation, predictor, predictions)
     _check_logs("head_log", situation.head_log, (situation.unused + 1, situation.later))

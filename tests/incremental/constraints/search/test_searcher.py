@@ -26,6 +26,7 @@ from treewhile.incremental.parsers.model_files import read_model
 from treewhile.incremental.parsers.nodes import LATER
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Preference
+from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.parsers.tree_decoding import is_prefix_in_class
 from treewhile.incremental.search import SearchRequest
 from treewhile.incremental.sessions.session import Session
@@ -285,6 +286,17 @@ def test_a_session_lives_on_when_a_predictor_fails(model: Model) -> None:
     with pytest.warns(RuntimeWarning, match=r"the predictor 'own' failed \(ValueError: no luck\)"):
         shown = [*Session(model, searcher).run(WORDS[:3], time_limit=None)]
     assert shown[-1].levels == ["L0", "L1", "L2"]
+
+
+def test_a_grammar_asks_for_lemmas_where_the_model_gives_them(model: Model) -> None:
+    text = 'constraint c, X: X.lemma != be or X.xpos != VBD says "*{X}* is {X.lemma}"'
+    with pytest.raises(InputError, match="the model has not learnt what the lemma of a word is"):
+        ConstraintSearcher(model, parse_grammar(text))
+    english = load_model("en")
+    searcher = ConstraintSearcher(english, parse_grammar("include predictors\n" + text))
+    for is_open in (True, False):
+        found = searcher.search(request(english, ["They", "were", "here"], is_open), NEVER)
+        assert [conflict.message for conflict in found.conflicts] == ["*were* is be"]
 
 
 def test_constraints_that_divide_by_zero_are_named(model: Model) -> None:
