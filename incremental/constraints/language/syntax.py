@@ -94,14 +94,14 @@ def items_and_mistakes(text: str, file: str) -> tuple[list[Item], list[GrammarEr
     if len(text.encode(errors="surrogatepass")) > LARGEST_TEXT:
         what = f"the file has more than {LARGEST_TEXT} bytes: divide the grammar or shorten it"
         return [], [problem(what, Place(file, 1, 1))]
-    items = _items_without_mistakes(text, file)
+    items = items_without_mistakes(text, file)
     if items is not None:
         return items, []
     parser = _Parser(text, file)
     return [*parser.items()], parser.mistakes
 
 
-def _items_without_mistakes(text: str, file: str) -> list[Item] | None:
+def items_without_mistakes(text: str, file: str) -> list[Item] | None:
     """Return the items of a file, piece by piece; None if any piece has a mistake.
 
     Pieces that stand where they stood before an edit are not parsed again.

@@ -56,7 +56,7 @@ def test_random_edits_give_what_reading_afresh_gives() -> None:
 def _afresh(text: str) -> tuple[Grammar, list[str]]:
     """Read a text without anything that is kept, and not piece by piece."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(syntax, "_items_without_mistakes", lambda _text, _file: None)
+        patch.setattr(syntax, "items_without_mistakes", lambda _text, _file: None)
         patch.setattr(checking, "KEPT", KeptResults())
         grammar, mistakes = grammar_and_mistakes(text, "the given text", "name", None)
     return grammar, [*map(str, mistakes)]
