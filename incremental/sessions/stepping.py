@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
+import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -130,12 +131,10 @@ class Stepper:
 
     def _analyses(self) -> Iterator[AnalysisMessage]:
         for message in self._session.messages_to_send():
-            if (
-                isinstance(message, ErrorMessage)
-                and message.document == self._document
-                and not message.temporary
-            ):
-                raise InputError(message.message)
+            if isinstance(message, ErrorMessage) and message.document == self._document:
+                if not message.temporary:
+                    raise InputError(message.message)
+                warnings.warn(message.message, RuntimeWarning, stacklevel=2)
             if isinstance(message, AnalysisMessage | DeltaMessage) and message.document == self._document:
                 full = message if isinstance(message, AnalysisMessage) else self._whole(message)
                 self._shown[full.number] = full

@@ -7,9 +7,9 @@ folded at once, so a constant penalty is known to lie between 0 and 1, and no co
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from treewhile.incremental.constraints.language.known_names import FEATURES
 from treewhile.incremental.constraints.language.lexicon import Pattern, PatternError, Table
@@ -26,6 +26,7 @@ from treewhile.incremental.constraints.language.terms import (
     EXTENTS,
     FEATURE,
     FUNCTIONS,
+    LEARNT,
     LOGIC_SIGNS,
     NAMES,
     NEIGHBOURS,
@@ -64,6 +65,8 @@ from treewhile.incremental.constraints.language.written import (
     problem,
 )
 
+Made = TypeVar("Made")
+
 
 class PlacedWords(NamedTuple):
     """Words of a set, and the places of them."""
@@ -80,7 +83,32 @@ class PlacedWords(NamedTuple):
 DEEPEST_LOOP: Final = 3  # quantifiers in each other
 MOST_TRIES: Final = 20_000  # combinations of nodes that a constraint looks at in a sentence of 20 words
 LARGEST: Final = 10_000  # terms of a formula, definitions written out
+MOST_KEPT: Final = 1 << 10  # results
 COUNTS: Final = frozenset({"distance", "count", "position"}) | SCORED  # always at least 0
+
+
+class KeptResults:
+    """Results of checks by written item and what stands before it: after an edit most items are the same.
+
+    They are told apart as objects, since comparing them takes long.
+    """
+
+    def __init__(self) -> None:
+        self._by_item: dict[tuple[int, int], tuple[object, object, Any]] = {}
+
+    def get(self, item: object, before: object, make: Callable[[], Made]) -> Made:
+        """Return the result for an item behind others, which is made unless it is kept."""
+        key = id(item), id(before)
+        kept = self._by_item.get(key)
+        if kept is None:
+            if len(self._by_item) >= MOST_KEPT:
+                self._by_item.clear()
+            kept = self._by_item[key] = item, before, make()
+        made: Made = kept[2]
+        return made
+
+
+KEPT: Final = KeptResults()
 
 
 class Scope:
@@ -92,16 +120,20 @@ class Scope:
         self.definitions: dict[str, Definition] = {}
         self.constraints: dict[str, Constraint] = {}
         self._broken: set[str] = set()  # names of constraints with mistakes
+        self._before: object = None  # stands for the sets, tables and definitions so far
 
     def add(self, item: WordSet | Definition | WrittenConstraint | OtherPenalty | Broken) -> None:
         match item:
             case WordSet():
                 _refuse_second(item.name, item.name in self.sets, "set", item.place)
                 self.sets[item.name] = PlacedWords.of(item.words, item.places)
+                self._before = KEPT.get(item, self._before, object)
             case WrittenConstraint():
                 _refuse_second(item.name, item.name in self.constraints, "constraint", item.place)
                 self._broken.add(item.name)
-                self.constraints[item.name] = checked_constraint(item, self)
+                self.constraints[item.name] = KEPT.get(
+                    item, self._before, lambda: checked_constraint(item, self)
+                )
                 self._broken.remove(item.name)
             case Definition():
                 self._refuse_known(item.name, item.place)
@@ -110,16 +142,19 @@ class Scope:
                 )
                 checker.any(item.formula)
                 self.definitions[item.name] = item
+                self._before = KEPT.get(item, self._before, object)
             case OtherPenalty() if item.name not in self._broken:
                 self.constraints[item.name] = self._with_other_penalty(item)
             case Broken("set"):
                 self.sets.setdefault(item.name, PlacedWords(frozenset(), {}))
+                self._before = object()
             case Broken():
                 self._broken.add(item.name)
 
     def add_table(self, table: Table, place: Place) -> None:
         self._refuse_known(table.name, place)
         self.tables[table.name] = table
+        self._before = object()
 
     def _refuse_known(self, name: str, place: Place) -> None:
         if name in CALLS:
@@ -356,6 +391,8 @@ class _Checker:
             return Term("position", Kind.NUMBER, (node,))
         if name in NEIGHBOURS:
             return Term(name, Kind.NODE, (node,))
+        if name in LEARNT:
+            self._note(Asked.LEARNT, name, written.name_place or written.place)
         if name in NODE_ATTRIBUTES:
             return Term("attribute", NODE_ATTRIBUTES[name], (node,), name)
         if name[:1].isupper():

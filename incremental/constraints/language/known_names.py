@@ -118,13 +118,15 @@ UNIVERSAL_LABELS: Final = RELATIONS | {
 class KnownNames:
     """Names of a model, each with those of Universal Dependencies; without arguments, these alone.
 
-    `features` are values by name, alternatives included ("Acc,Nom"). Predictors are unknown if they are None.
+    `features` are values by name, alternatives included ("Acc,Nom"). Predictors are unknown if they are None,
+    and so are `learnt` attributes, those of `terms.LEARNT`.
     """
 
     labels: frozenset[str] = frozenset()
     tags: frozenset[str] = frozenset()
     features: Mapping[str, frozenset[str]] = field(default_factory=dict)
     predictors: frozenset[str] | None = None
+    learnt: frozenset[str] | None = None
 
     @classmethod
     def of(
@@ -133,6 +135,7 @@ class KnownNames:
         tags: Iterable[str],
         features: Iterable[str],
         predictors: Iterable[str] | None = None,
+        learnt: Iterable[str] | None = None,
     ) -> KnownNames:
         """Return the names of a model, whose features are columns FEATS: "Number=Sing|Person=3"."""
         values = dict[str, set[str]]()
@@ -145,6 +148,7 @@ class KnownNames:
             frozenset(tags),
             {name: frozenset(found) for name, found in values.items()},
             None if predictors is None else frozenset(predictors),
+            None if learnt is None else frozenset(learnt),
         )
 
     @cached_property

@@ -70,6 +70,8 @@ def _names_for(use: NameUse, known: KnownNames) -> Collection[str] | None:
             return known.all_features
         case Asked.VALUE:
             return known.values_of(use.of) if known.knows_feature(use.of) else None
+        case Asked.LEARNT:
+            return known.learnt
     return known.predictors
 
 
@@ -85,6 +87,9 @@ def _unknown(use: NameUse, name: str, names: Collection[str], place: Place) -> G
     if use.kind == Asked.PREDICTOR:
         what = f"nobody gives the predictor {name:.60}{suggestion(name, names)}"
         return problem(what, place)
+    if use.kind == Asked.LEARNT:
+        what = f"the model has not learnt what the {name:.60} of a word is"
+        return problem(f"{what}: leave it out, or take a model that has", place)
     of = f" of {use.of:.60}" if use.kind == Asked.VALUE else ""
     what = f"neither the model nor Universal Dependencies has a {use.kind}{of} called {name:.60}"
     return problem(f"{what}{suggestion(name, names)}", place)

@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from itertools import chain
 from typing import Any, Final
 
@@ -73,6 +74,10 @@ FLAT: Final = ("and", "or")  # a chain of these is one operation
 
 BYTE_ORDER_MARK: Final = "\ufeff"
 
+CONSTRAINT_LINE: Final = re.compile(r"^(?=constraint\b)", re.MULTILINE)
+LONGEST_KEPT: Final = 1_000  # characters of a piece that is kept
+MOST_KEPT: Final = 1 << 10  # pieces
+
 BRACES: Final = re.compile(r"\{([^{}]*)\}")
 
 
@@ -89,16 +94,44 @@ def items_and_mistakes(text: str, file: str) -> tuple[list[Item], list[GrammarEr
     if len(text.encode(errors="surrogatepass")) > LARGEST_TEXT:
         what = f"the file has more than {LARGEST_TEXT} bytes: divide the grammar or shorten it"
         return [], [problem(what, Place(file, 1, 1))]
+    items = items_without_mistakes(text, file)
+    if items is not None:
+        return items, []
     parser = _Parser(text, file)
     return [*parser.items()], parser.mistakes
 
 
+def items_without_mistakes(text: str, file: str) -> list[Item] | None:
+    """Return the items of a file, piece by piece; None if any piece has a mistake.
+
+    Pieces that stand where they stood before an edit are not parsed again.
+    """
+    items, section, line = list[Item](), "", 1
+    for piece in CONSTRAINT_LINE.split(text):
+        parse = _items_of_piece if len(piece) <= LONGEST_KEPT else _items_of_piece.__wrapped__
+        found = parse(piece, file, line, section)
+        if found is None:
+            return None
+        more, section = found
+        items += more
+        line += piece.count("\n")
+    return items
+
+
+@lru_cache(MOST_KEPT)
+def _items_of_piece(piece: str, file: str, line: int, section: str) -> tuple[tuple[Item, ...], str] | None:
+    """Return the items of a piece that begins at a line of a section, and the section at its end."""
+    parser = _Parser(piece, file, line, section)
+    items = (*parser.items(),)
+    return None if parser.mistakes else (items, parser.section)
+
+
 class _Parser:
-    def __init__(self, text: str, file: str) -> None:
-        self._tokens: Iterator[Token] = tokens(text.removeprefix(BYTE_ORDER_MARK), file)
+    def __init__(self, text: str, file: str, line: int = 1, section: str = "") -> None:
+        self._tokens: Iterator[Token] = tokens(text.removeprefix(BYTE_ORDER_MARK), file, line)
         self._before = self._now = next(self._tokens)
         self._nesting = 0
-        self._section = self._named_item = ""
+        self.section, self._named_item = section, ""
         self.mistakes: list[GrammarError] = []
 
     # --- items ----------------------------------------------------------------------------------------------
@@ -121,7 +154,7 @@ class _Parser:
             raise self._unexpected(f"one of {', '.join((*ITEMS, *LEXICON_ITEMS))}")
         self._advance()
         if token.text == "section":
-            self._section = self._title("the name of a section")
+            self.section = self._title("the name of a section")
             if self._now.kind == "name" and self._now.text in ("weight", "off"):
                 yield self._section_weight(token.place)
         else:
@@ -129,14 +162,14 @@ class _Parser:
 
     def _section_weight(self, place: Place) -> SectionWeight:
         if self._advance().text == "off":
-            return SectionWeight(self._section, 0, place)
+            return SectionWeight(self.section, 0, place)
         token = self._now
         if token.kind != "number":
             raise self._unexpected("a number")
         if not 0 < number_of(token) <= HEAVIEST:
             raise problem(f"a weight is more than 0 and at most {HEAVIEST}: or write off", token.place)
         self._advance()
-        return SectionWeight(self._section, number_of(token), place)
+        return SectionWeight(self.section, number_of(token), place)
 
     def _skip_to_item(self, token: Token) -> None:
         """Skip the rest of a broken item; names that are not reserved begin one only where a line begins."""
@@ -173,7 +206,7 @@ class _Parser:
         if penalty is None and message is None:
             what = f"the constraint {shown(name)!r} neither weighs nor says anything"
             raise problem(f'{what}: give it a penalty or says "..."', place)
-        return WrittenConstraint(name, self._section, penalty, relation, formula, message, examples, place)
+        return WrittenConstraint(name, self.section, penalty, relation, formula, message, examples, place)
 
     def _message(self) -> WrittenMessage | None:
         """Return the message behind the formula, if any."""

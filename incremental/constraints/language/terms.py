@@ -28,12 +28,15 @@ class Kind(StrEnum):
     LABEL = "label"
     FEATURE = "feature"
     SHAPE = "shape"
+    LEMMA = "lemma"
+    XPOS = "XPOS"
     DIRECTION = "direction"
-    WORD = "word"  # a constant, which can be compared with any of the six before
+    WORD = "word"  # a constant, which can be compared with any of the eight before
 
 
 NAMES: Final = frozenset(
-    {Kind.FORM, Kind.TAG, Kind.LABEL, Kind.FEATURE, Kind.SHAPE, Kind.DIRECTION, Kind.WORD}
+    {Kind.FORM, Kind.TAG, Kind.LABEL, Kind.FEATURE, Kind.SHAPE, Kind.LEMMA, Kind.XPOS, Kind.DIRECTION}
+    | {Kind.WORD}
 )
 
 
@@ -144,6 +147,13 @@ class Term:
     kind: Kind
     operands: tuple[Term, ...] = ()
     value: Any = None
+    _hash: int = field(init=False, repr=False, compare=False)  # computed once, since terms nest
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash((self.operation, self.operands, self.value)))
+
+    def __hash__(self) -> int:
+        return self._hash
 
     def parts(self) -> Iterator[Term]:
         """Yield the term and all subterms."""
@@ -164,6 +174,7 @@ class Asked(StrEnum):
     FEATURE = "feature"
     VALUE = "value"
     PREDICTOR = "predictor"
+    LEARNT = "attribute"
 
 
 class NameUse(NamedTuple):
@@ -273,7 +284,15 @@ def relation_of(label: str) -> str:
 
 # Attributes of nodes and of edges, with the kinds of their values.
 NEIGHBOURS: Final = ("next", "previous")
-NODE_ATTRIBUTES: Final = {"form": Kind.FORM, "lower": Kind.FORM, "tag": Kind.TAG, "shape": Kind.SHAPE}
+NODE_ATTRIBUTES: Final = {
+    "form": Kind.FORM,
+    "lower": Kind.FORM,
+    "tag": Kind.TAG,
+    "shape": Kind.SHAPE,
+    "lemma": Kind.LEMMA,
+    "xpos": Kind.XPOS,
+}
+LEARNT: Final = ("lemma", "xpos")  # attributes that only some models know
 CONTEXT_ATTRIBUTES: Final = {
     "head": ("head_of", Kind.NODE),
     "label": ("label_of", Kind.LABEL),

@@ -59,9 +59,9 @@ def problem(what: str, place: Place) -> GrammarError:
     return GrammarError(what, place)
 
 
-def tokens(text: str, file: str) -> Iterator[Token]:
-    """Yield the tokens of a text; a quotation without an end is an odd one, up to the end of its line."""
-    at, line, line_start = 0, 1, 0
+def tokens(text: str, file: str, line: int = 1) -> Iterator[Token]:
+    """Yield the tokens of a text from a line on; a quotation without an end is odd, up to its line's end."""
+    at, line_start = 0, 0
     while at < len(text):
         place = Place(file, line, at - line_start + 1)
         match = TOKEN.match(text, at)

@@ -17,6 +17,7 @@ import numpy as np
 from treewhile.incremental.constraints.language.lexicon import Pattern, Table
 from treewhile.incremental.constraints.language.terms import (
     FEATURE,
+    LEARNT,
     SPELLING_OPERATIONS,
     Constraint,
     Term,
@@ -62,7 +63,17 @@ class Values(NamedTuple):
 Column: TypeAlias = str | Affix | Containing | Matching | Cell | Values
 
 
-def attribute_of(name: Column, word: str, tag: str, features: str) -> str | None:
+class Learnt(NamedTuple):
+    """Lemma and XPOS of a word, None where nobody knows them."""
+
+    lemma: str | None = None
+    xpos: str | None = None
+
+
+UNKNOWN: Final = Learnt()
+
+
+def attribute_of(name: Column, word: str, tag: str, features: str, learnt: Learnt = UNKNOWN) -> str | None:
     """Return the value of a column for a word; None if missing."""
     match name:
         case Affix():
@@ -79,6 +90,10 @@ def attribute_of(name: Column, word: str, tag: str, features: str) -> str | None
             return attribute_of(name.of, word, tag, features)
     if name == "tag":
         return tag
+    if name == "lemma":
+        return learnt.lemma
+    if name == "xpos":
+        return learnt.xpos
     if name.startswith(FEATURE):
         return values_of(features).get(name.removeprefix(FEATURE))
     return spellings(word)[name]
@@ -145,7 +160,6 @@ WITH_COLUMN: Final = frozenset({"attribute", "entry", *SPELLING_OPERATIONS})
 TAG: Final = "tag"  # attribute of every grammar, in the first column
 MOST_SPELLINGS: Final = 1 << 13  # number of words with tags and features whose numbers are cached
 MOST_TAGS: Final = 1 << 6
-MOST_VALUES: Final = 31  # of a group in one sentence; more share the last bit
 
 
 class Numbered(NamedTuple):
@@ -187,12 +201,17 @@ class Asked:
         return {label: (numbers[label], numbers[relation_of(label)]) for label in self.labels}
 
     @cached_property
-    def numbered(self) -> Callable[[str, str, str], Numbered]:
-        """Attributes of a word with a tag and features, cached."""
+    def asks_learnt(self) -> bool:
+        """True if some column is a lemma or XPOS."""
+        return not {*LEARNT}.isdisjoint(self.columns)
+
+    @cached_property
+    def numbered(self) -> Callable[..., Numbered]:
+        """Attributes of a word with a tag and features, and perhaps what is learnt of it; cached."""
         return lru_cache(MOST_SPELLINGS)(self._numbered_word)
 
-    def _numbered_word(self, word: str, tag: str, features: str) -> Numbered:
-        return self._numbered([attribute_of(name, word, tag, features) for name in self.columns])
+    def _numbered_word(self, word: str, tag: str, features: str, learnt: Learnt = UNKNOWN) -> Numbered:
+        return self._numbered([attribute_of(name, word, tag, features, learnt) for name in self.columns])
 
     @cached_property
     def numbered_tag(self) -> Callable[[str], Numbered]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -40,6 +40,10 @@ from treewhile.incremental.constraints.machine.kernels.records import (
 )
 
 FALSE, UNKNOWN, TRUE = 0, 1, 2  # so `and` is the minimum, `or` the maximum, and `not` the difference to 2
+
+NO_PLACES: Final = np.zeros(0, np.intp)
+MOST_INVENTORIES: Final = 8  # of labels
+MOST_KEPT: Final = 1 << 10  # formulas
 
 Truth = npt.NDArray[Any]  # [label of X, label of Y], in a shape that broadcasts
 
@@ -157,48 +161,67 @@ class Lists(NamedTuple):
     pair_relations: npt.NDArray[np.uint8]  # [contextual, label of X, label of Y]
 
 
+class FormulaByLabel(NamedTuple):
+    """Formula for all labels: where a conflict is possible, and the rests of the formula there.
+
+    `active` is [label of X, label of Y]; `places` has the number of the rest for each active pair of labels.
+    """
+
+    active: npt.NDArray[np.bool_]
+    rests: tuple[Term, ...]
+    places: npt.NDArray[np.intp]
+
+
+@lru_cache(MOST_INVENTORIES)
+def _truth_for(labels: tuple[str, ...]) -> LabelTruth:
+    return LabelTruth(Names(labels))
+
+
+@lru_cache(MOST_KEPT)
+def formula_by_label(labels: tuple[str, ...], formula: Term, is_single: bool) -> FormulaByLabel:
+    """Return a formula for all labels; a grammar that was edited has most formulas of before."""
+    truth, count = _truth_for(labels), len(labels)
+    active = np.not_equal(truth.of(formula), TRUE)
+    active = np.broadcast_to(active, (count, 1) if is_single else (count, count))
+    truths = truth.decided(formula)
+    if not truths or any(part.operation in ARITHMETIC for part in formula.parts()):
+        return FormulaByLabel(active, (), NO_PLACES)  # parts that may fail to be computed must not be dropped
+    told = np.array([np.broadcast_to(truth, active.shape)[active] for truth in truths.values()])
+    patterns, places = np.unique(told, axis=1, return_inverse=True)
+    rests = [
+        what_is_left(formula, dict(zip(truths, pattern, strict=True))) for pattern in patterns.T.tolist()
+    ]
+    return FormulaByLabel(active, (*rests,), places.ravel())
+
+
 class LabelLists:
-    """Lists for a number of labels; rests of formulas are added to the code."""
+    """Lists for the labels of a model; rests of formulas are added to the code."""
 
     def __init__(
-        self,
-        constraints: Sequence[Constraint],
-        predictors: Sequence[str],
-        labels: int,
-        truth: LabelTruth,
-        code: Code,
+        self, constraints: Sequence[Constraint], predictors: Sequence[str], labels: Sequence[str], code: Code
     ) -> None:
-        self._constraints, self._predictors, self._labels = constraints, predictors, labels
-        self._truth, self._code = truth, code
+        self._constraints, self._predictors, self._labels = constraints, predictors, len(labels)
+        self._truth, self._code = _truth_for((*labels,)), code
+        self._by_label = [
+            formula_by_label((*labels,), one.formula, one.relation == Relation.ONE_EDGE)
+            for one in constraints
+        ]
 
     @cached_property
     def _activity(self) -> list[npt.NDArray[np.bool_]]:
         """Mask [label of X, label of Y] for each constraint: true if a conflict is possible."""
-        return [*map(self._is_active, self._constraints)]
-
-    def _is_active(self, constraint: Constraint) -> npt.NDArray[np.bool_]:
-        is_single, count = constraint.relation == Relation.ONE_EDGE, self._labels
-        active = np.not_equal(self._truth.of(constraint.formula), TRUE)
-        return np.broadcast_to(active, (count, 1) if is_single else (count, count))
+        return [one.active for one in self._by_label]
 
     @cached_property
     def _left(self) -> list[npt.NDArray[np.int32]]:
         """Start [label of X, label of Y] of the code of the rest of each constraint's formula."""
-        return [*map(self._starts_left, self._constraints, self._activity)]
+        return [*map(self._starts_left, self._constraints, self._by_label)]
 
-    def _starts_left(self, constraint: Constraint, active: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
-        formula = constraint.formula
-        starts = np.full(active.shape, self._code.start_of(formula), np.int32)
-        truths = self._truth.decided(formula)
-        if not truths or any(part.operation in ARITHMETIC for part in formula.parts()):
-            return starts  # parts that may fail to be computed must not be dropped
-        told = np.array([np.broadcast_to(truth, active.shape)[active] for truth in truths.values()])
-        patterns, places = np.unique(told, axis=1, return_inverse=True)
-        left = [
-            self._code.start_of(what_is_left(formula, dict(zip(truths, pattern, strict=True))))
-            for pattern in patterns.T.tolist()
-        ]
-        starts[active] = np.array(left, np.int32)[places.ravel()]
+    def _starts_left(self, constraint: Constraint, by_label: FormulaByLabel) -> npt.NDArray[np.int32]:
+        starts = np.full(by_label.active.shape, self._code.start_of(constraint.formula), np.int32)
+        if by_label.rests:
+            left = np.array([self._code.start_of(rest) for rest in by_label.rests], np.int32)
+            starts[by_label.active] = left[by_label.places]
         return starts
 
     # --- lists ----------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from treewhile.incremental.constraints.machine.kernels.records import (
     UNJUDGED,
     ProgramArrays,
 )
-from treewhile.incremental.constraints.machine.label_lists import LabelLists, LabelTruth
+from treewhile.incremental.constraints.machine.label_lists import LabelLists
 from treewhile.oracles.errors import InputError
 
 MOST_PREDICTORS: Final = 1 << 4  # number of combinations of predictors whose judged constraints are cached
@@ -101,19 +101,19 @@ def compile_grammars(
     columns = columns_of([constraint for grammar in grammars for constraint in grammar.constraints])
     predictors = tuple(sorted({name for grammar in grammars for name in grammar.predictors}))
     codes = [Code(names, labels, columns, predictors) for _ in grammars]
-    arrays = [_arrays(*pair, predictors, len(labels), names) for pair in zip(grammars, codes, strict=True)]
+    arrays = [_arrays(*pair, predictors, labels, names) for pair in zip(grammars, codes, strict=True)]
     compared = frozenset(columns[number] for code in codes for number in code.columns_compared())
     asked = Asked(tuple(labels), columns, compared, predictors, names.numbers)
     return [Program(grammar, asked, made) for grammar, made in zip(grammars, arrays, strict=True)]
 
 
 def _arrays(
-    grammar: Grammar, code: Code, predictors: Sequence[str], labels: int, names: Names
+    grammar: Grammar, code: Code, predictors: Sequence[str], labels: Sequence[str], names: Names
 ) -> ProgramArrays:
     constraints = grammar.constraints
     formulas = [code.start_of(constraint.formula) for constraint in constraints]
     penalties = [_penalty_start(constraint, code) for constraint in constraints]
-    by_label = LabelLists(constraints, predictors, labels, LabelTruth(names), code)
+    by_label = LabelLists(constraints, predictors, labels, code)
     lists, alike = by_label.lists(), by_label.alike()
     members = code.members()
     return ProgramArrays(

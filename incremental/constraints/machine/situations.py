@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.constraints.machine.attributes import MOST_VALUES, Column, attribute_of
+from treewhile.incremental.constraints.machine.attributes import UNKNOWN, Column, Learnt, attribute_of
 from treewhile.incremental.constraints.machine.kernels.records import PredictedColumn, SituationArrays
 from treewhile.incremental.constraints.machine.programs import Program
 from treewhile.incremental.parsers.nodes import Nodes
@@ -34,6 +34,8 @@ class Prediction(NamedTuple):
 
 NO_HEAD_LOG: Final = np.zeros((0, 0), np.float32)
 NO_LABEL_LOG: Final = np.zeros((0, 0, 0), np.float32)
+NO_MEETING: Final = np.zeros((0, 0), np.uint8)
+MOST_BITS: Final = 31  # of a set in an array of numbers
 NOT_PREDICTED: Final = (-1,) * len(PredictedColumn)
 
 Predictions = Sequence[Prediction | None]  # for each dependent, or at least each word; None: nothing yet
@@ -55,6 +57,7 @@ class Situation:
     predictions: Mapping[str, Predictions] = field(default_factory=dict)
     head_log: Floats | None = None
     label_log: Floats | None = None
+    learnt: tuple[Learnt, ...] = ()  # for each word, or empty
 
     @classmethod
     def of(
@@ -67,6 +70,7 @@ class Situation:
         predictions: Mapping[str, Predictions] | None = None,
         head_log: Floats | None = None,
         label_log: Floats | None = None,
+        learnt: Sequence[Learnt] = (),
     ) -> Situation:
         """Return the situation, checked: features are as in CoNLL-U, "Number=Sing|Person=3" or "_"."""
         made = cls(
@@ -78,6 +82,7 @@ class Situation:
             dict(predictions or {}),
             head_log,
             label_log,
+            tuple(learnt),
         )
         _check(made)
         return made
@@ -85,7 +90,7 @@ class Situation:
     def under(self, program: Program) -> Situation:
         """Return the same prefix under another program with the same attributes."""
         given = self.words, self.tags, self.features, self.virtual_tags, self.predictions
-        return Situation(program, *given, self.head_log, self.label_log)
+        return Situation(program, *given, self.head_log, self.label_log, self.learnt)
 
     def arrays_under(self, program: Program) -> SituationArrays:
         """Return the arrays of the same prefix under another program with the same attributes."""
@@ -119,7 +124,8 @@ class Situation:
             return self.virtual_tags[node - self.t - 1] if name == "tag" else None
         if not 1 <= node <= self.t:
             return None
-        return attribute_of(name, self.words[node - 1], self.tags[node - 1], self.features[node - 1])
+        known = self.learnt[node - 1] if self.learnt else UNKNOWN
+        return attribute_of(name, self.words[node - 1], self.tags[node - 1], self.features[node - 1], known)
 
     def prediction(self, predictor: str, node: int) -> Prediction | None:
         predicted = self.predictions.get(predictor, ())
@@ -146,7 +152,7 @@ class Situation:
             self.t,
             self.later,
             self.unused,
-            self._attributes(),
+            *self._attributes(),
             self._predicted(),
             NO_HEAD_LOG if self.head_log is None else np.ascontiguousarray(self.head_log, np.float32),
             NO_LABEL_LOG if self.label_log is None else np.ascontiguousarray(self.label_log, np.float32),
@@ -160,21 +166,29 @@ class Situation:
         names = [constraint.name for constraint in self.program.grammar.constraints]
         return [names[number] for number in np.flatnonzero(self.arrays.faulty)]
 
-    def _attributes(self) -> npt.NDArray[np.int32]:
-        """Return the numbers of names; those that no constraint mentions are numbered in order."""
+    def _attributes(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8]]:
+        """Return the numbers of names; those that no constraint mentions are numbered in order.
+
+        Sets of values are bits, or if these do not suffice, numbers; the second array then tells which meet.
+        """
         asked = self.program.asked
-        words = map(asked.numbered, self.words, self.tags, self.features)
+        known = (self.learnt,) if self.learnt and asked.asks_learnt else ()
+        words = map(asked.numbered, self.words, self.tags, self.features, *known)
         virtual, nothing = map(asked.numbered_tag, self.virtual_tags), asked.nothing
         nodes = [nothing, *words, *virtual, nothing, nothing]
         rows = bytearray().join([node.row for node in nodes])  # writable
         attributes = np.frombuffer(rows, np.int32).reshape(len(nodes), -1)
         others, bits = dict[str, int](), dict[str, dict[str, int]]()
+        sets = list[tuple[int, int, int]]()  # node, column, bits
         for number, node in enumerate(nodes):
             for column, name in node.others:
                 attributes[number, column] = others.setdefault(name, asked.other + 1 + len(others))
             for column, group, values in node.sets:
-                attributes[number, column] = _bits_of(values, bits.setdefault(group, {}))
-        return attributes
+                sets.append((number, column, _bits_of(values, bits.setdefault(group, {}))))
+        numbers, meeting = _numbers_of_sets([one[2] for one in sets])
+        for (node_number, column, _), set_number in zip(sets, numbers, strict=True):
+            attributes[node_number, column] = set_number
+        return attributes, meeting
 
     def _predicted(self) -> npt.NDArray[np.int32]:
         """Return predicted[predictor, node]: the head, and the numbers of label and relation; -1 for none."""
@@ -198,8 +212,17 @@ def _bits_of(values: Sequence[str], bits: dict[str, int]) -> int:
     """Return the bits of a set of values, new values included."""
     found = 0
     for value in values:
-        found |= 1 << bits.setdefault(value, min(len(bits), MOST_VALUES - 1))
+        found |= 1 << bits.setdefault(value, len(bits))
     return found
+
+
+def _numbers_of_sets(sets: Sequence[int]) -> tuple[Sequence[int], npt.NDArray[np.uint8]]:
+    """Return a number for each set of bits, and meeting[set, set] if the numbers are not the bits."""
+    if max(sets, default=0) < 1 << MOST_BITS:
+        return sets, NO_MEETING
+    numbers = {bits: number for number, bits in enumerate(dict.fromkeys(sets))}
+    meeting = np.array([[one & other != 0 for other in numbers] for one in numbers], np.uint8)
+    return [numbers[bits] for bits in sets], meeting
 
 
 # --- what is refused ----------------------------------------------------------------------------------------
@@ -210,6 +233,9 @@ def _check(situation: Situation) -> None:
         given = len(getattr(situation, name))
         if given != situation.t:
             raise InputError(f"there are {situation.t} words but {given} {name}: give one for each word")
+    if len(situation.learnt) not in (0, situation.t):
+        what = f"there are {situation.t} words but lemmas and XPOS of {len(situation.learnt)}"
+        raise InputError(f"{what}: give them for each word, or for none")
     for predictor, predictions in situation.predictions.items():
         check_predictions(situation, predictor, predictions)
     _check_logs("head_log", situation.head_log, (situation.unused + 1, situation.later))
@@ -219,22 +245,30 @@ def _check(situation: Situation) -> None:
         raise InputError("there are probabilities of labels but none of heads: give both or leave both out")
 
 
-def check_predictions(situation: Situation, predictor: str, predictions: Predictions) -> None:
+def check_predictions(situation: Situation, predictor: str, predictions: object) -> None:
     """Refuse invalid predictions of a predictor."""
+    who = f"the predictor {predictor!r:.40}"
+    if not isinstance(predictions, Sequence) or isinstance(predictions, str):
+        kind = type(predictions).__name__
+        raise InputError(
+            f"{who} gives a value of the type {kind}: give a list, with a prediction for each word"
+        )
     if len(predictions) not in (situation.t, situation.t + situation.k):
-        what = f"the predictor {predictor!r:.40} says something of {len(predictions)} words"
+        what = f"{who} says something of {len(predictions)} words"
         raise InputError(f"{what}, but there are {situation.t}: give a prediction or None for each")
-    most, labels = situation.unused, situation.program.label_numbers
     for node, prediction in enumerate(predictions, 1):
-        if prediction is None:
-            continue
-        head, label = prediction
-        if not (0 <= head <= most and head != node):
-            what = f"the predictor {predictor!r:.40} gives word {node} the head {head}"
-            raise InputError(f"{what}: give another node, from 0 to {most}")
-        if label is not None and label not in labels:
-            what = f"the predictor {predictor!r:.40} gives word {node} the label {label!r:.40}"
-            raise InputError(f"{what}: give one of the model's labels, or None")
+        if prediction is not None:
+            _check_prediction(situation, f"{who} gives word {node}", node, prediction)
+
+
+def _check_prediction(situation: Situation, what: str, node: int, prediction: object) -> None:
+    if not isinstance(prediction, tuple) or len(prediction) != len(Prediction._fields):
+        raise InputError(f"{what} {prediction!r:.40}: give a Prediction, or None")
+    head, label = prediction
+    if not isinstance(head, int | np.integer) or not 0 <= head <= situation.unused or head == node:
+        raise InputError(f"{what} the head {head!r:.40}: give another node, from 0 to {situation.unused}")
+    if label is not None and not (isinstance(label, str) and label in situation.program.label_numbers):
+        raise InputError(f"{what} the label {label!r:.40}: give one of the model's labels, or None")
 
 
 def _check_logs(name: str, logs: npt.NDArray[Any] | None, shape: tuple[int, ...]) -> None:

@@ -17,6 +17,8 @@ from treewhile.incremental.constraints.language.adaptations import with_root_lab
 from treewhile.incremental.constraints.language.grammars import Grammar, load_grammar
 from treewhile.incremental.constraints.language.known_names import KnownNames
 from treewhile.incremental.constraints.language.name_checks import check_names
+from treewhile.incremental.constraints.language.terms import LEARNT
+from treewhile.incremental.constraints.machine.attributes import Learnt
 from treewhile.incremental.constraints.machine.costs import COST_OF_E, cost_of
 from treewhile.incremental.constraints.machine.kernels.records import TreeArrays
 from treewhile.incremental.constraints.machine.programs import Program, compile_grammars
@@ -34,6 +36,7 @@ from treewhile.incremental.constraints.search.pooled_logs import Floats, pooled_
 from treewhile.incremental.constraints.search.ruled_trees import ruled_tree
 from treewhile.incremental.constraints.search.trees import analysis_of, edges_kept, tree_of
 from treewhile.incremental.parsers.analyses import Analysis, Decision
+from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.tree_decoding import ANY, PROJECTIVE
 from treewhile.incremental.search import Conflict, DecidingConstraint, SearchRequest, SearchResult
@@ -166,14 +169,38 @@ class ConstraintSearcher:
             request.tags,
             request.features,
             self._stock if request.is_open else (),
-            {name: self._predictors[name](request) for name in self._asked},
+            {name: self._predictions(name, request) for name in self._asked},
             head_log,
             label_log,
+            self._learnt(request) if self._program.asked.asks_learnt else (),
         )
         for name, predictions in made.predictions.items():
             if name != COMMITTED:
                 check_predictions(made, name, predictions)
         return made
+
+    def _learnt(self, request: SearchRequest) -> tuple[Learnt, ...]:
+        """Return lemmas and XPOS of the words, which are predicted here unless somebody else has asked."""
+        analysis = request.rescored.analysis
+        if not analysis.lemmas:
+            parse = GrowingParse(self._model)
+            for word in request.words:
+                parse.append(word)
+            snapshot = parse.snapshot()._replace(is_open=request.is_open, with_lemmas=True)
+            analysis = self._model.rescore(snapshot).analysis
+        lemmas, xpos = analysis.lemmas, analysis.xpos or (None,) * len(analysis.lemmas)
+        return tuple(map(Learnt, lemmas, xpos))
+
+    def _predictions(self, name: str, request: SearchRequest) -> Predictions:
+        """Return the predictions of a predictor; InputError if it fails."""
+        try:
+            return self._predictors[name](request)
+        except Exception as error:
+            said = f"{type(error).__name__}: {error}"
+            what = f"the predictor {name!r:.40} failed ({said:.200})"
+            raise InputError(
+                f"{what}: correct it, or let it give None for words that it cannot take"
+            ) from error
 
     def _conflicts(self, situation: Situation, tree: TreeArrays) -> Iterator[Conflict]:
         """Yield the conflicts to show to people."""
@@ -205,7 +232,9 @@ def searcher_for(model: Model, threads: int = 1, executor: Executor | None = Non
 def known_names(model: Model, predictors: Iterable[str] = ()) -> KnownNames:
     """Return the names that a grammar may ask for under a model with some predictors."""
     inventory = model.inventory
-    return KnownNames.of(inventory.labels, inventory.tags, inventory.features, {COMMITTED, *predictors})
+    learnt = () if model.lemmas is None else LEARNT if model.lemmas.classes.xpos else LEARNT[:1]
+    names = inventory.labels, inventory.tags, inventory.features
+    return KnownNames.of(*names, {COMMITTED, *predictors}, learnt)
 
 
 def grammar_name_for(model: Model) -> str:

@@ -1,7 +1,8 @@
 """Workbench for people who write grammars: what the commands `treewhile grammar ...` compute.
 
 resolved_texts      grammars in the words of their authors, with includes in place
-certainties         constraints that labels alone decide
+certainties         constraints that labels or names alone decide
+contradictions      pairs of hard constraints that no tree of some sentence keeps
 judged_treebanks    trees of treebanks under a grammar
 searched_sentences  whole sentences searched under a grammar
 statistics          how often constraints apply and are broken

@@ -14,6 +14,7 @@ import numpy as np
 
 from treewhile.incremental.constraints.language.adaptations import with_root_labels
 from treewhile.incremental.constraints.language.grammars import Grammar
+from treewhile.incremental.constraints.machine.attributes import Learnt
 from treewhile.incremental.constraints.machine.kernels.records import TreeArrays
 from treewhile.incremental.constraints.machine.programs import Program, compile_grammars
 from treewhile.incremental.constraints.machine.situations import Situation
@@ -52,7 +53,16 @@ def situation_of(program: Program, sentence: Sentence) -> Situation:
         tuple([word.form for word in words]),
         tuple([word.upos for word in words]),
         tuple([word.feats for word in words]),
+        learnt=learnt_of(sentence) if program.asked.asks_learnt else (),
     )
+
+
+def learnt_of(sentence: Sentence) -> tuple[Learnt, ...]:
+    """Return lemmas and XPOS of the words, where they are given."""
+    given = (
+        [None if value == "_" else value for value in (word.lemma, word.xpos)] for word in sentence.words
+    )
+    return tuple(Learnt(*pair) for pair in given)
 
 
 def arrays_of(program: Program, sentence: Sentence) -> TreeArrays:

@@ -11,8 +11,10 @@ import click
 from treewhile.incremental import Model
 from treewhile.incremental.constraints import Grammar, Mistake, find_mistakes, known_names, load_grammar
 from treewhile.incremental.constraints.workbench.certainties import certainties, forbidden_labels
+from treewhile.incremental.constraints.workbench.contradictions import contradictions
 from treewhile.incremental.constraints.workbench.examples import FailedExample, failed_examples
 from treewhile.incremental.parsers.shipped_models import load_model
+from treewhile.incremental.parsers.tree_decoding import PROJECTIVE
 from treewhile.server.commands import BadData
 from treewhile.server.commands.grammar.inputs import grammar_argument
 from treewhile.server.commands.options import json_option
@@ -32,7 +34,10 @@ def command(grammar_name: str, model_name: str | None, as_json: bool) -> None:
     neither Universal Dependencies nor M know, and predictors that nobody binds. Where there are none of
     these, examples beside constraints are searched with M under the grammar: a right one that breaks its
     constraint is a mistake, and so is a wrong one that keeps it. It is also told which constraints no tree
-    can break, which ones every edge breaks, and which labels hard constraints forbid altogether.
+    can break, which ones every edge breaks, which labels hard constraints forbid altogether, and which pairs
+    of hard constraints contradict each other in some sentence of three words at most: no tree of it keeps
+    both, though either one can be kept. Of such a sentence only that is told which matters, for example
+    .../VERB for a verb with any form.
 
     \b
     Examples:
@@ -71,6 +76,12 @@ def _notes(grammar: Grammar, model: Model) -> Iterator[dict[str, Any]]:
     for label, guilty in forbidden_labels(grammar, labels):
         names = " and ".join(repr(constraint.name) for constraint in guilty)
         yield _note(guilty[0].place, f"no edge can have the label {label}: {names} forbid it, at any cost")
+    for (one, other), sentence in contradictions(
+        grammar, labels, model.inventory.tags, model.inventory.root_labels, model.trees != PROJECTIVE
+    ):
+        shows = " ".join(map(str, sentence))
+        what = f"{one.name!r} and {other.name!r} contradict each other: no tree of {shows} keeps both"
+        yield _note(other.place, what)
 
 
 def _note(place: Any, message: str) -> dict[str, Any]:

@@ -165,6 +165,37 @@ def test_what_labels_decide_is_noted(tmp_path: Path, model_file: Callable[..., P
     assert "note: the constraint 'holds'" in run("check", path, "--model", model_file()).stdout
 
 
+def test_contradictions_are_noted_with_a_sentence(tmp_path: Path, model_file: Callable[..., Path]) -> None:
+    path = tmp_path / "hard.constraints"
+    path.write_text(
+        "include universal\n"
+        'constraint "verbs are roots" penalty 0, X: X.tag = VERB -> X.relation = root\n'
+        'constraint "one root" penalty 0, X and Y of any kind: X.relation != root or Y.relation != root\n'
+    )
+    said = json.loads(run("check", path, "--model", model_file(), "--json").stdout)
+    (note,) = [note for note in said["notes"] if "contradict" in note["message"]]
+    assert note["line"] == 3
+    assert note["message"] == (
+        "'verbs are roots' and 'one root' contradict each other: no tree of .../VERB .../VERB keeps both"
+    )
+
+
+def test_what_always_holds_by_its_names_is_noted(tmp_path: Path, model_file: Callable[..., Path]) -> None:
+    path = tmp_path / "idle.constraints"
+    path.write_text(
+        'constraint "a" penalty 0.5, X: X.tag = DET and X.tag = VERB -> has(X)\n'
+        'constraint "b" penalty 0.5, X: X.tag in {DET, VERB} or X.tag != VERB\n'
+        'constraint "c" penalty 0.5, X: X.lower = the and not X.lower in {the, a}\n'
+        'constraint "d" penalty 0.5, X: X.tag = DET -> X.head.tag = VERB or X.tag = VERB\n'
+    )
+    said = json.loads(run("check", path, "--model", model_file(), "--json").stdout)
+    assert [note["message"] for note in said["notes"]] == [
+        "the constraint 'a': its left side can never hold: no tree can break it",
+        "the constraint 'b': it always holds: no tree can break it",
+        "the constraint 'c': it contradicts itself: every edge breaks it, so it weighs nothing",
+    ]
+
+
 def test_examples_that_fail_are_mistakes(tmp_path: Path) -> None:
     path = tmp_path / "examples.constraints"
     path.write_text(

@@ -227,7 +227,13 @@ def run_formula(desk, tree, constraint, at, x, y):
             elif op == Op.AGREE:
                 stack[top] = a == b or a < 0 or b < 0
             elif op == Op.MEET:
-                stack[top] = a < 0 or b < 0 or (np.int64(a) & np.int64(b)) != 0
+                one, other, meeting = np.int64(a), np.int64(b), situation.meeting
+                if one < 0 or other < 0:
+                    stack[top] = 1
+                elif meeting.size > 0:
+                    stack[top] = meeting[one, other]
+                else:
+                    stack[top] = one & other != 0
             elif op in (Op.EQUAL, Op.EQUIVALENT):
                 stack[top] = a == b
             elif op == Op.LESS:

@@ -133,6 +133,7 @@ class SituationArrays(NamedTuple):
     later: int
     unused: int
     attributes: Ints  # [node, column]
+    meeting: Bytes  # [set, set]: whether sets of values have one in common; empty if their numbers are bits
     predicted: Ints  # [predictor, node, PredictedColumn]
     head_log: npt.NDArray[np.float32]  # [head, dependent]
     label_log: npt.NDArray[np.float32]  # [dependent, head, label], may be empty

@@ -211,3 +211,11 @@ def test_no_damage_hangs_and_each_mistake_has_its_place(seed: int) -> None:
         assert message
         assert "\n" not in message
     assert time.perf_counter() - begun < 10
+
+
+def test_attributes_that_the_model_has_not_learnt_are_mistakes() -> None:
+    text = "constraint c penalty 0.5, X: X.lemma = be -> X.xpos = VBD"
+    assert mistakes_in(text) == mistakes_in(text, KnownNames()) == []
+    (mistake,) = mistakes_in(text, KnownNames(learnt=frozenset({"lemma"})))
+    assert (mistake.line, mistake.column) == (1, 48)
+    assert mistake.message.startswith("the model has not learnt what the xpos of a word is: leave it out")

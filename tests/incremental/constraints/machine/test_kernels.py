@@ -18,6 +18,7 @@ from random_grammars import LABELS, parsed, random_analysis, random_grammar, ran
 from treewhile.incremental.constraints.language.grammars import parse_grammar
 from treewhile.incremental.constraints.language.terms import OPERATIONS, Relation
 from treewhile.incremental.constraints.machine import judging
+from treewhile.incremental.constraints.machine.attributes import Learnt
 from treewhile.incremental.constraints.machine.definition import Violation
 from treewhile.incremental.constraints.machine.kernels.analyses import cost_of_all
 from treewhile.incremental.constraints.machine.kernels.records import Edge, TreeArrays
@@ -70,6 +71,49 @@ def test_the_machine_finds_the_conflicts_of_the_definition(all_cases: list[Case]
     for seed, case in enumerate(all_cases):
         rows = judging.conflicts_in(case.situation, case.tree)
         assert sorted(Violation(*row) for row in rows.tolist()) == sorted(case.conflicts), seed
+
+
+AGREEING = """
+constraint "features" penalty 0.5, X and Y of any kind: agree(X.Case, Y.Case)
+constraint "others" penalty 0.5, X and Y of any kind: agree(X.Number, Y.Case) or X.label in {nsubj, obj}
+"""
+
+
+def test_sets_of_many_values_meet_as_defined() -> None:
+    rng, program = Random(40), compile_grammar(parse_grammar(AGREEING), LABELS)
+    for most in (3, 31, 40, 40, 40, 90):
+        words, values = 60, [f"V{number}" for number in range(most)]
+        features = [
+            "|".join(f"{name}={','.join(rng.sample(values, rng.randrange(1, 4)))}" for name in chosen) or "_"
+            for chosen in rng.choices([(), ("Case",), ("Case", "Number")], k=words)
+        ]
+        situation = Situation.of(program, ["w"] * words, ["NOUN"] * words, features)
+        heads, labels = random_analysis(rng, situation)
+        conflicts, _ = judge(situation, heads.tolist(), [LABELS[label] for label in labels])
+        rows = judging.conflicts_in(situation, TreeArrays(heads, labels))
+        assert sorted(Violation(*row) for row in rows.tolist()) == sorted(conflicts), most
+
+
+LEARNING = """
+constraint "lemma" penalty 0.5, X: X.lemma in {be, go} -> X.head.xpos = VB or X.xpos != VBD
+constraint "both" penalty 0.5, X and Y under one head: X.lemma != Y.lemma or not exists(Y.xpos)
+"""
+
+
+def test_lemmas_and_xpos_are_known_as_defined() -> None:
+    rng, program = Random(41), compile_grammar(parse_grammar(LEARNING), LABELS)
+    for _ in range(10):
+        learnt = [
+            Learnt(rng.choice(["be", "go", "see", "hear"]), rng.choice(["VB", "VBD", None]))
+            for _ in "wordwords"
+        ]
+        given = learnt if rng.random() < 0.8 else []
+        situation = Situation.of(program, [*"wordwords"], ["VERB"] * 9, ["_"] * 9, learnt=given)
+        heads, labels = random_analysis(rng, situation)
+        conflicts, _ = judge(situation, heads.tolist(), [LABELS[label] for label in labels])
+        rows = judging.conflicts_in(situation, TreeArrays(heads, labels))
+        assert sorted(Violation(*row) for row in rows.tolist()) == sorted(conflicts)
+        assert given or not conflicts
 
 
 def test_the_hardest_conflicts_come_first(all_cases: list[Case]) -> None:

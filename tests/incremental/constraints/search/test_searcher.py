@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,8 +26,10 @@ from treewhile.incremental.parsers.model_files import read_model
 from treewhile.incremental.parsers.nodes import LATER
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Preference
+from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.parsers.tree_decoding import is_prefix_in_class
 from treewhile.incremental.search import SearchRequest
+from treewhile.incremental.sessions.session import Session
 from treewhile.oracles import InputError
 from treewhile.oracles.interrupts import Interrupt
 
@@ -241,6 +244,59 @@ def test_any_other_parser_can_have_a_say(model: Model) -> None:
     assert found.conflicts == ()
     with pytest.raises(InputError, match="nobody gives the predictor chain"):
         ConstraintSearcher(model, grammar)
+
+
+PREDICTED = 'constraint "h" penalty 0.5, X: prediction_exists(own, X) -> X.head = predicted_head(own, X)'
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (ValueError("no luck"), r"the predictor 'own' failed \(ValueError: no luck\): correct it"),
+        ([None], "says something of 1 words, but there are 7"),
+        (None, "gives a value of the type NoneType: give a list"),
+        ("abcdefg", "gives a value of the type str: give a list"),
+        ([3] * 7, "gives word 1 3: give a Prediction, or None"),
+        ([Prediction(99)] * 7, "gives word 1 the head 99: give another node, from 0 to"),
+        ([Prediction(-1)] * 7, "gives word 1 the head -1"),
+        ([Prediction(math.nan)] * 7, "gives word 1 the head nan"),
+        ([Prediction("2")] * 7, "gives word 1 the head '2'"),
+        ([Prediction(2, "subj")] * 7, "gives word 1 the label 'subj': give one of the model's labels"),
+        ([Prediction(2, ["det"])] * 7, "gives word 1 the label"),
+    ],
+)
+def test_a_predictor_that_fails_is_told_in_one_sentence(model: Model, given: Any, said: str) -> None:
+    def own(asked: SearchRequest) -> Predictions:
+        if isinstance(given, Exception):
+            raise given
+        return given
+
+    searcher = ConstraintSearcher(model, parse_grammar(PREDICTED), {"own": own})
+    with pytest.raises(InputError, match=said):
+        searcher.search(request(model), NEVER)
+
+
+def test_a_session_lives_on_when_a_predictor_fails(model: Model) -> None:
+    def own(asked: SearchRequest) -> Predictions:
+        if len(asked.words) == 2:
+            raise ValueError("no luck")
+        return [None] * len(asked.words)
+
+    searcher = ConstraintSearcher(model, parse_grammar("include predictors\n" + PREDICTED), {"own": own})
+    with pytest.warns(RuntimeWarning, match=r"the predictor 'own' failed \(ValueError: no luck\)"):
+        shown = [*Session(model, searcher).run(WORDS[:3], time_limit=None)]
+    assert shown[-1].levels == ["L0", "L1", "L2"]
+
+
+def test_a_grammar_asks_for_lemmas_where_the_model_gives_them(model: Model) -> None:
+    text = 'constraint c, X: X.lemma != be or X.xpos != VBD says "*{X}* is {X.lemma}"'
+    with pytest.raises(InputError, match="the model has not learnt what the lemma of a word is"):
+        ConstraintSearcher(model, parse_grammar(text))
+    english = load_model("en")
+    searcher = ConstraintSearcher(english, parse_grammar("include predictors\n" + text))
+    for is_open in (True, False):
+        found = searcher.search(request(english, ["They", "were", "here"], is_open), NEVER)
+        assert [conflict.message for conflict in found.conflicts] == ["*were* is be"]
 
 
 def test_constraints_that_divide_by_zero_are_named(model: Model) -> None:

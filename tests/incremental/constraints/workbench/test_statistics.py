@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 from small_sentences import sentences_of
@@ -104,3 +105,11 @@ def test_examples_are_drawn_from_all_conflicts_the_same_on_each_run() -> None:
     first, second = (counted(*many)["left"].examples for _ in range(2))
     assert first == second == sorted(first)
     assert max(first)[0] > 3
+
+
+def test_lemmas_and_xpos_are_those_of_the_treebank() -> None:
+    (sentence,) = sentences_of(BEHIND)
+    words = [word._replace(lemma=lemma, xpos="_") for word, lemma in zip(sentence.words, "abc", strict=True)]
+    grammar = parse_grammar("constraint c penalty 0.5, X: X.lemma = b -> exists(X.xpos)")
+    (found,) = count(grammar, [replace(sentence, words=words)])
+    assert (found.cases, found.broken) == (1, 1)
