@@ -68,10 +68,11 @@ function newName(): SVGGElement {
   return group;
 }
 
-function showName(group: SVGGElement, { text, x, y, width, number, isStable }: EndName, isFramed: boolean): void {
+function showName(group: SVGGElement, name: EndName, isFramed: boolean): void {
+  const { text, x, y, width, number, isStable, labelled } = name;
   const [frame, label] = [...group.children] as [SVGElement, SVGElement];
   const marks = `${isStable ? " stable" : ""}${isFramed ? " framed" : ""}`;
-  setAttributes(group, { class: `name${marks}`, "data-number": number });
+  setAttributes(group, { class: `name${marks}`, "data-number": number, "data-labels": labelled ?? "" });
   setAttributes(frame, { x: x - width / 2 - PADDING, y: y - HALF_HEIGHT, width: width + 2 * PADDING });
   setAttributes(label, { x, y: y + NAME_DROP });
   setText(label, text);
