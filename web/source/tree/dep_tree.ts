@@ -381,7 +381,8 @@ export class DepTree extends ElementClass {
     const { layout, graph, room, scale } = this;
     if (!layout || room.width === 0) return;
     const { isInOneRow } = this.laidOutAs;
-    const view = { from: room.left / scale, to: (room.left + room.width) / scale };
+    const { from, to } = room.span;
+    const view = { from: from / scale, to: to / scale };
     const names = isInOneRow
       ? namesOf(endsOfView(layout, graph.arcs, this.isTurned, view), graph, this.widths, (view.to - view.from) / 2.5)
       : this.namesOfRows(layout, room.width / scale);

@@ -9,13 +9,14 @@ export interface Box {
 }
 
 const [EDGE, PUSH] = [32, 16];
+const PADDING = 8; // px, beside the picture
 
 export class TreeRoom {
   readonly element = document.createElement("div");
   /** What is seen, in pixels of the screen; known without asking the browser, which would have to lay out anew. */
   width = 0;
   height = 0;
-  left = 0;
+  private left = 0;
   private top = 0;
   private frame = 0;
 
@@ -37,6 +38,11 @@ export class TreeRoom {
 
   get isBounded(): boolean {
     return this.element.classList.contains("bounded");
+  }
+
+  /** From where to where the picture is seen. */
+  get span(): { from: number; to: number } {
+    return { from: this.left - PADDING, to: this.left + this.width + PADDING };
   }
 
   /** Scrolls as little as is needed until a part of the picture is seen, and some of what is around it. */
@@ -86,7 +92,7 @@ function nearest(now: number, size: number, from: number, to: number): number {
 }
 
 export const ROOM_STYLE = `
-.room { direction: ltr; overflow-x: auto; overflow-y: hidden; margin-inline: -8px; padding: 4px 8px; }
+.room { direction: ltr; overflow-x: auto; overflow-y: hidden; margin-inline: -${PADDING}px; padding: 4px ${PADDING}px; }
 .room.bounded { box-sizing: border-box; height: 100%; overflow-y: auto; display: flex; flex-direction: column; scrollbar-gutter: stable; }
 .room.bounded svg { flex: none; margin-block-start: auto; }
 .room::-webkit-scrollbar { width: 10px; height: 10px; }
