@@ -1,6 +1,6 @@
 /**
  * Keeps the text and its tree in sight together while one types: both are as high as what a keyboard leaves of the
- * window allows, and where that is little, the page is scrolled to them.
+ * window allows, and the page is scrolled to them where they are not in it.
  */
 
 import { EditorView } from "@codemirror/view";
@@ -17,7 +17,7 @@ export function keepInSight({ editor }: Page): void {
   const lookSoon = () => (timer ||= window.setTimeout(look, PAUSE));
   const look = () => {
     timer = 0;
-    if (isLow() && editor.hasFocus) scrollToDesk();
+    if (editor.hasFocus) scrollToDesk();
   };
   const measure = () => {
     showHeight();
@@ -47,9 +47,13 @@ function showHeight(): void {
   classList.toggle("lowest", heightSeen() < LOWEST);
 }
 
-/** Unless the text and its tree are in sight already. */
+/**
+ * Unless the text and its tree are in sight already, or somebody has scrolled away from them to what comes after, in a
+ * window that has room for that.
+ */
 function scrollToDesk(): void {
   const [{ top }, { bottom }] = [part("write").getBoundingClientRect(), part("tree-box").getBoundingClientRect()];
   const from = visualViewport?.offsetTop ?? 0;
-  if (top < from || bottom > from + heightSeen()) scrollBy({ top: top - from - GAP, behavior: "instant" });
+  const isAbove = top < from;
+  if (isAbove ? isLow() : bottom > from + heightSeen()) scrollBy({ top: top - from - GAP, behavior: "instant" });
 }
