@@ -58,7 +58,9 @@ SEEN = """tree => {
 # Ends of lines that are in view, and neither at a word nor beside a name.
 IN_THE_AIR = """tree => {
     const root = tree.shadowRoot;
-    const room = root.querySelector(".room").getBoundingClientRect();
+    const view = root.querySelector(".room");
+    const { left: start } = view.getBoundingClientRect();
+    const room = { left: start, right: start + view.clientWidth };  /* without the scrollbar */
     const names = [...root.querySelectorAll(".name")].map(name => name.getBoundingClientRect());
     const isNamed = (x, y) => names.some(({ left, right, top, bottom }) =>
         left - 8 <= x && x <= right + 8 && top - 2 <= y && y <= bottom + 2);
