@@ -96,10 +96,10 @@ def test_lemmas_that_come_later_move_nothing(open_page: OpenPage, view: str) -> 
     page.locator("#tree-view").select_option(view)
     tree = "tree" if view == "dependencies" else "phrases"
     wait_for_forms(page, text_of(DOGS).split(), tree)
-    card = page.locator("#tree-card")
-    without = card.bounding_box()["height"]
+    picture = page.locator(f"#{tree} svg")
+    without = picture.bounding_box()["height"]
     page.locator("#lemmas").check()
-    wait_until(page, lambda: card.bounding_box()["height"] > without)
+    wait_until(page, lambda: picture.bounding_box()["height"] > without)
     places = word_places(page, tree)
     session.lemmas = LEMMAS
     session.answer()
@@ -108,7 +108,7 @@ def test_lemmas_that_come_later_move_nothing(open_page: OpenPage, view: str) -> 
     assert word_places(page, tree) == places
     assert fits_the_window(page)
     page.locator("#lemmas").uncheck()
-    wait_until(page, lambda: card.bounding_box()["height"] == without)
+    wait_until(page, lambda: picture.bounding_box()["height"] == without)
 
 
 def word_places(page: Any, tree: str) -> list[Any]:

@@ -288,6 +288,7 @@ def crossings_at(page: Any, widths: tuple[int, ...]) -> list[int]:
 
 def test_edges_that_cross_are_drawn_so_while_they_are_typed(open_page: OpenPage) -> None:
     page = open_page(FakeSession(LATE_CLAUSE))
+    page.locator("#rows").select_option("several")
     forms = text_of(LATE_CLAUSE).split()
     for start, end, crossings in ((0, 4, 0), (4, 8, 1), (8, 9, 2)):  # the full stop hangs on what is crossed
         type_text(page, " ".join(["", *forms[start:end]]))
@@ -297,6 +298,7 @@ def test_edges_that_cross_are_drawn_so_while_they_are_typed(open_page: OpenPage)
 
 def test_arcs_of_a_projective_tree_do_not_cross_where_rows_break(open_page: OpenPage) -> None:
     page = open_page(FakeSession(FAN), viewport={"width": 360, "height": 900})
+    page.locator("#rows").select_option("several")
     forms = text_of(FAN).split()
     page.locator(".cm-content").focus()
     page.keyboard.insert_text(" ".join(forms))

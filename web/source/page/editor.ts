@@ -10,8 +10,8 @@ const MOST_UNDONE = 10_000; // edits and corrections
 const THEME = EditorView.theme({
   "&": { color: "var(--ink)", fontSize: "1.2rem", fontFamily: "inherit" },
   "&.cm-focused": { outline: "none" },
-  ".cm-scroller": { fontFamily: "inherit", lineHeight: "1.7", maxHeight: "45vh" },
-  ".cm-content": { padding: "0", minHeight: "5.5rem", caretColor: "var(--accent)" },
+  ".cm-scroller": { fontFamily: "inherit", lineHeight: "1.7", height: "var(--editor-height)" },
+  ".cm-content": { padding: "0", caretColor: "var(--accent)" },
   ".cm-line": { paddingBlock: "0", paddingInlineStart: "0", textAlign: "start" },
   ".cm-placeholder": { color: "var(--soft)" },
   ".cm-tooltip": {

@@ -5,24 +5,17 @@ import type { AnnotatedSentence } from "./annotated_sentences.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
 
 const COPY = { dependencies: "Copy CoNLL-U", brackets: "Copy brackets", tree: "Copy brackets" };
+const COPY_LATEX = "Copy LaTeX";
 const TOLD = 1500; // milliseconds
 
 export function offerExports({ current, view, source }: Page): void {
   const [tree, phrases] = [part<DepTree>("tree"), part<PhraseTree>("phrases")];
   const hasPhrases = () => view.shown !== "dependencies";
   const shown = () => (hasPhrases() ? phrases : tree);
-  const [copy, svg, png] = ["copy-conllu", "save-svg", "save-png"].map((id) => part<HTMLButtonElement>(id)) as [
-    HTMLButtonElement,
-    HTMLButtonElement,
-    HTMLButtonElement,
-  ];
-  const enable = (isEnabled: boolean) => [copy, svg, png].forEach((button) => (button.disabled = !isEnabled));
-  let timer = 0;
-  const tell = (text: string) => {
-    clearTimeout(timer);
-    copy.textContent = text;
-    timer = window.setTimeout(() => (copy.textContent = COPY[view.shown]), TOLD);
-  };
+  const buttons = ["copy-conllu", "copy-latex", "save-svg", "save-png", "print"].map(button);
+  const [copy, latex] = [button("copy-conllu"), button("copy-latex")];
+  const enable = (isEnabled: boolean) => buttons.forEach((one) => (one.disabled = !isEnabled));
+  const [tellOfCopy, tellOfLatex] = [teller(copy, () => COPY[view.shown]), teller(latex, () => COPY_LATEX)];
   view.changed.listen(() => (copy.textContent = COPY[view.shown]));
   enable(false);
   let now: CurrentSentence | null = null;
@@ -35,10 +28,25 @@ export function offerExports({ current, view, source }: Page): void {
     const isDone = hasPhrases()
       ? await isCopied(phrases.toBrackets(), "tree.ptb")
       : await isCopied(conlluOf(now && source.of(now)), "tree.conllu");
-    tell(isDone ? "Copied" : "Saved as a file");
+    tellOfCopy(isDone);
   };
-  svg.onclick = () => save(new Blob([shown().toSVG()], { type: "image/svg+xml" }), "tree.svg");
-  png.onclick = async () => save(await shown().toPNG(), "tree.png");
+  latex.onclick = async () => tellOfLatex(await isCopied(tree.toLaTeX(), "tree.tex"));
+  button("save-svg").onclick = () => save(new Blob([shown().toSVG()], { type: "image/svg+xml" }), "tree.svg");
+  button("save-png").onclick = async () => save(await shown().toPNG(), "tree.png");
+}
+
+function button(id: string): HTMLButtonElement {
+  return part<HTMLButtonElement>(id);
+}
+
+/** Says for a moment, on a button, what has become of the text that it copies. */
+function teller(button: HTMLButtonElement, title: () => string): (isCopied: boolean) => void {
+  let timer = 0;
+  return (isCopied) => {
+    clearTimeout(timer);
+    button.textContent = isCopied ? "Copied" : "Saved as a file";
+    timer = window.setTimeout(() => (button.textContent = title()), TOLD);
+  };
 }
 
 /** The sentence with a blank line behind it. */

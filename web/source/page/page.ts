@@ -16,6 +16,7 @@ import { makeEditor } from "./editor.ts";
 import { offerExamples } from "./examples.ts";
 import { explainParts } from "./explained_parts.ts";
 import { markEnds } from "./ends.ts";
+import { keepInSight } from "./sight.ts";
 import { offerExports } from "./exports.ts";
 import { offerFiles } from "./files.ts";
 import { FileParts } from "./file_parts.ts";
@@ -29,14 +30,17 @@ import { showNextSteps } from "./next_steps.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
 import { ParsedWords } from "./parsed_words.ts";
 import { compareTrees } from "./tree_comparison.ts";
+import { offerPaper } from "./paper.ts";
 import { offerPractice } from "./practice.ts";
 import { showReadiness } from "./readiness.ts";
 import { offerReplay } from "./replay.ts";
 import { replayField } from "./replaying.ts";
+import { sentenceMark } from "./sentence_mark.ts";
 import { offerSureness } from "./sureness.ts";
 import { offerStepping } from "./offered_steps.ts";
 import { Stepping } from "./stepping.ts";
 import { offerTimeDial, optionsAfter } from "./time_dial.ts";
+import { offerManners, showChosenManner } from "./tree_manner.ts";
 import { showTree } from "./tree_of_current.ts";
 import { offerSources, TreeSource } from "./tree_source.ts";
 import { firstStreams, offerViews, TreeView, viewAfter, WantedStreams } from "./tree_view.ts";
@@ -52,6 +56,8 @@ const PARTS = [
   showReadiness,
   tellTroubles,
   showTree,
+  offerManners,
+  keepInSight,
   correctTrees,
   offerViews,
   markEnds,
@@ -60,6 +66,7 @@ const PARTS = [
   offerSureness,
   listConflicts,
   offerExports,
+  offerPaper,
   offerSources,
   announceSettled,
   showNextSteps,
@@ -109,6 +116,7 @@ async function start(): Promise<void> {
     noteText(keeper),
     replayField,
     endsMark,
+    sentenceMark,
     languageOfText,
   ];
   const editor = makeEditor(part("editor"), extensions, text, cursor);
@@ -116,6 +124,7 @@ async function start(): Promise<void> {
   part<HTMLInputElement>("ends").checked = marksEnds ?? true;
   part<HTMLInputElement>("lemmas").checked = lemmas;
   part<HTMLInputElement>("sureness").checked = sureness;
+  showChosenManner(restored.manner ?? {});
   const streams = new WantedStreams(document, view);
   const [source, interrupted, played] = [new TreeSource(view), new Signal<void>(), new Signal<string>()];
   const parts = { client, document, editor, keeper, current, view };

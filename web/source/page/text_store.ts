@@ -3,6 +3,7 @@
 import type { OptionChanges } from "../client/index.ts";
 import type { KeptDecision } from "./decisions.ts";
 import type { KeptPlace } from "./file_annotations.ts";
+import type { ChosenManner } from "./tree_manner.ts";
 import type { FilePart } from "./sliced_file.ts";
 
 /** All that a tab needs to go on where it was. */
@@ -23,6 +24,8 @@ export interface KeptText {
   readonly lemmas?: boolean;
   /** Whether lines are the heavier the surer their arcs are. */
   readonly sureness?: boolean;
+  /** How the tree is laid out, as far as somebody has chosen that. */
+  readonly manner?: ChosenManner;
   /** Where the sentences of the file that was opened stand. */
   readonly places?: readonly KeptPlace[];
   /** The part of that file that is shown. */

@@ -12,6 +12,17 @@ export const COLOURS = {
 
 export type Colours = Record<keyof typeof COLOURS, string>;
 
+/** For paper. */
+export const ON_PAPER: Colours = {
+  background: "#ffffff",
+  ink: "#000000",
+  tag: "#475467",
+  stable: "#1f4bb0",
+  provisional: "#475467",
+  ghost: "#475467",
+  conflict: "#a8360a",
+};
+
 /** Those that hold for an element now. */
 export function coloursOf(element: Element): Colours {
   const style = getComputedStyle(element);

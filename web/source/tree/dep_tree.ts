@@ -1,23 +1,39 @@
 /** `<dep-tree>`: a dependency tree that may go on growing, as a custom element without any framework. */
 
 import { directionOf, NOTHING, type TreeAnalysis } from "./analysis.ts";
-import { coloursOf } from "./colours.ts";
+import { coloursOf, ON_PAPER, type Colours } from "./colours.ts";
 import { conlluOf } from "./conllu.ts";
 import { TreeDrawing } from "./drawing.ts";
 import { ElementClass } from "./element_class.ts";
+import { EndNames, namesOf, NAMES_STYLE } from "./end_names.ts";
 import { HeadDragging, type DragListener } from "./head_dragging.ts";
-import { layOut, METRICS, METRICS_WITH_LEMMAS, type TreeLayout } from "./layout.ts";
+import { latexOf } from "./latex.ts";
+import { COMPACT_METRICS, layOut, METRICS, type Metrics, type TreeLayout, withLemmas } from "./layout.ts";
 import { graphOf, hasSamePlaces, type TreeGraph } from "./nodes.ts";
+import { endsOfRows, endsOfView } from "./open_ends.ts";
 import { POINTING_STYLE, Pointing } from "./pointing.ts";
 import { pictureOfArcs, pngOf, svgOf, type Picture } from "./pictures.ts";
 import { TREE_STYLE } from "./style.ts";
 import { SURENESS_STYLE } from "./sureness.ts";
 import { rowsOf, TreeTable, type TableRow } from "./table.ts";
 import { TextWidths } from "./text_widths.ts";
+import { ROOM_STYLE, TreeRoom } from "./tree_room.ts";
 import { WordHints } from "./word_hints.ts";
 
 const NARROWEST = 200;
 const LIT = 1600; // milliseconds, of what has changed
+const MOST_MARGIN = 64; // px, for names beside rows
+const LEAST_LEVEL = 17; // px, between arcs that have to share a low room
+const ZOOMS = [3, 2.5, 2, 1.75, 1.5, 1.25, 1, 0.85, 0.7, 0.6, 0.5, 0.4];
+
+/** How a tree is laid out. */
+export interface Manner {
+  /** One row that scrolls, or as many as the words need. */
+  readonly isInOneRow: boolean;
+  readonly isCompact: boolean;
+  /** Punctuation stands close to words, without tags and arcs. */
+  readonly foldsPunctuation: boolean;
+}
 
 /** Decides whether a word can hang on another one, or on the root, which is 0: null, or why it cannot. */
 export type Obstacle = (number: number, head: number) => string | null;
@@ -33,10 +49,15 @@ export class DepTree extends ElementClass {
   private readonly drawing = new TreeDrawing();
   private readonly table = new TreeTable();
   private readonly widths = new TextWidths();
-  private readonly resized = new ResizeObserver(([{ contentRect }]) => this.fit(contentRect.width));
+  private readonly names = new EndNames();
+  /** As wide as there is room; 0 while the element is not shown. */
+  private readonly room = new TreeRoom(this.drawing.svg, () => this.drawNames());
+  private readonly resized = new ResizeObserver(([{ contentRect }]) => this.fit(contentRect));
   private shown: TreeAnalysis = NOTHING;
-  /** The room there is; 0 while the element is not shown. */
-  private room = 0;
+  private laidOutAs: Manner = { isInOneRow: false, isCompact: false, foldsPunctuation: false };
+  private scale = 1;
+  /** Where the current word was when it was brought into view. */
+  private followed = "";
   private graph: TreeGraph = graphOf(NOTHING);
   private rows: readonly TableRow[] = [];
   private layout: TreeLayout | null = null;
@@ -56,28 +77,29 @@ export class DepTree extends ElementClass {
     super();
     const root = this.attachShadow({ mode: "open" });
     const sheet = new CSSStyleSheet();
-    sheet.replaceSync(TREE_STYLE + SURENESS_STYLE + POINTING_STYLE);
+    sheet.replaceSync(TREE_STYLE + SURENESS_STYLE + POINTING_STYLE + NAMES_STYLE + ROOM_STYLE);
     root.adoptedStyleSheets = [sheet];
     const unseen = document.createElement("div");
     unseen.className = "unseen";
     unseen.append(this.table.element);
     this.drawing.svg.setAttribute("role", "graphics-document");
     this.drawing.svg.setAttribute("aria-label", "Dependency tree");
-    root.append(this.drawing.svg, unseen);
+    root.append(this.room.element, unseen);
     this.pointing.followFocus(root);
     this.drawing.svg.addEventListener("keydown", (event) => this.keyPressed(event));
     this.drawing.svg.addEventListener("mousedown", (event) => this.keepFocus(event));
     this.drawing.svg.addEventListener("click", (event) => this.clicked(event));
+    this.room.element.addEventListener("wheel", (event) => this.turned(event), { passive: false });
     new HeadDragging(this.drawing.svg, () => this.dragPicture, this.dragListener);
   }
 
   connectedCallback(): void {
-    this.resized.observe(this);
+    this.resized.observe(this.room.element);
   }
 
   disconnectedCallback(): void {
     this.resized.disconnect();
-    this.room = 0;
+    this.room.width = 0;
   }
 
   /** What is drawn: an analysis as it comes over the wire, or any other one of this shape. */
@@ -117,6 +139,52 @@ export class DepTree extends ElementClass {
     this.render(true);
   }
 
+  /** How it is laid out; what is not said stays as it was. */
+  get manner(): Manner {
+    return this.laidOutAs;
+  }
+
+  set manner(manner: Partial<Manner>) {
+    this.laidOutAs = { ...this.laidOutAs, ...manner };
+    this.layout = null;
+    this.takeShown();
+    this.render(false);
+  }
+
+  /** Its height is given by a style from outside: the tree stands at the bottom, and scrolls where it is higher. */
+  set isBounded(isBounded: boolean) {
+    this.room.isBounded = isBounded;
+    this.render(false);
+  }
+
+  /** How much larger than usual it is drawn. */
+  get zoom(): number {
+    return this.scale;
+  }
+
+  set zoom(zoom: number) {
+    this.scale = Math.min(Math.max(zoom, ZOOMS.at(-1)!), ZOOMS[0]!);
+    this.render(false);
+    this.tell("zoomed", {});
+  }
+
+  /** Goes to the next larger size, or to the next smaller one. */
+  zoomStep(by: 1 | -1): void {
+    const sizes =
+      by > 0 ? [...ZOOMS].reverse().filter((size) => size > this.scale) : ZOOMS.filter((size) => size < this.scale);
+    this.zoom = sizes[0] ?? this.scale;
+  }
+
+  /** Makes it so large that all of it is seen, but not larger than usual. */
+  fitIntoRoom(): void {
+    const { width, height, isBounded } = this.room;
+    const fits = (size: number) => {
+      const picture = this.laidOut(width / size, [], Infinity);
+      return picture.width * size <= width && (!isBounded || picture.height * size <= height);
+    };
+    this.zoom = ZOOMS.find((size) => size <= 1 && fits(size)) ?? 0;
+  }
+
   /** Explains the word or arc that is pointed at to those who hear its name. */
   describePointed(text: string): void {
     this.pointing.describe(text);
@@ -128,6 +196,7 @@ export class DepTree extends ElementClass {
     if (current === this.current) return;
     this.current = current;
     this.drawing.light(current, this.graph);
+    this.follow();
   }
 
   /** The number of the current word. */
@@ -207,6 +276,7 @@ export class DepTree extends ElementClass {
       obstacleTo: (number, head) => this.obstacle?.(number, head) ?? null,
       hindered: (reason) => this.tell("headhindered", { reason }),
       dropped: (number, head) => this.tell("headchosen", { number, head }),
+      dragged: (event) => this.room.push(event.clientX),
     };
   }
 
@@ -218,9 +288,19 @@ export class DepTree extends ElementClass {
     return conlluOf(this.shown);
   }
 
+  /** For the package tikz-dependency. */
+  toLaTeX(): string {
+    return latexOf(this.shown);
+  }
+
   /** The picture as an SVG file that needs nothing else. */
   toSVG(): string {
     return svgOf(this.picture());
+  }
+
+  /** The picture for paper of a width in px: dark on white, in rows. */
+  toPaper(width: number): string {
+    return svgOf(this.pictureOf(this.laidOut(width, [], Infinity, false), ON_PAPER));
   }
 
   toPNG(scale = 2): Promise<Blob> {
@@ -230,55 +310,124 @@ export class DepTree extends ElementClass {
   // --- drawing ------------------------------------------------------------------------------------------
 
   private takeShown(): void {
-    this.graph = graphOf(this.shown, this.drawsLemmas, this.drawsConfidence);
+    const { foldsPunctuation } = this.laidOutAs;
+    this.graph = graphOf(this.shown, this.drawsLemmas, this.drawsConfidence, foldsPunctuation);
     this.rows = rowsOf(this.shown, this.rows, this.drawsLemmas);
   }
 
   /** Only here is the browser asked for places and styles: while a tree grows, it would have to work them out anew. */
-  private fit(room: number): void {
-    this.room = room;
+  private fit({ width, height }: DOMRectReadOnly): void {
+    if (width === this.room.width && (height === this.room.height || !this.room.isBounded)) return;
+    [this.room.width, this.room.height] = [width, height];
     this.widths.readFont(this);
     this.render(false);
   }
 
   /** The layout stays where it would be the same: as long as room, font, direction, forms and arcs are. */
   private render(mayStay: boolean): void {
-    if (this.room === 0) return;
+    if (this.room.width === 0) return;
     const isTurned = this.drawing.svg.getAttribute("direction") !== this.direction;
     if (isTurned) this.drawing.svg.setAttribute("direction", this.direction);
     if (isTurned || !mayStay || !this.layout)
-      this.layout = this.laidOut(Math.max(this.room, NARROWEST), this.layout?.rows.map((row) => row.levels) ?? []);
+      this.layout = this.laidOut(this.room.width / this.scale, this.layout?.rows.map((row) => row.levels) ?? []);
     this.outlines = this.graph.nodes.map((node) => this.widths.ofOutline(node));
     const told = this.rows.map((row) => row.description);
     this.drawing.draw(this.graph, this.layout, this.outlines, told);
+    this.drawing.scale(this.layout, this.scale);
+    this.drawNames();
     if (this.marked.length) this.markDiffering();
     this.drawHints();
     this.drawing.light(this.current, this.graph);
     this.pointing.follow(this.graph);
     this.table.fill(this.rows);
+    this.follow();
   }
 
-  private laidOut(width: number, levelsBefore: readonly number[]): TreeLayout {
+  /** Where a single row is higher than the room that it has, its arcs come nearer to each other. */
+  private laidOut(
+    room: number,
+    levelsBefore: readonly number[],
+    height = this.room.isBounded ? this.room.height / this.scale : Infinity,
+    isInOneRow = this.laidOutAs.isInOneRow,
+  ): TreeLayout {
     const { nodes, arcs } = this.graph;
+    const { isCompact } = this.laidOutAs;
+    const width = Math.max(room, NARROWEST);
     const tree = {
       arcs,
       width,
+      isInOneRow,
+      margin: isInOneRow ? 0 : marginOf(width),
       levelsBefore,
       direction: this.direction,
-      widths: nodes.map((node) => this.widths.ofWord(node.form)),
+      widths: nodes.map((node) => this.widths.ofNode(node, isCompact)),
       labelWidths: arcs.map((arc) => this.widths.of(arc.label, "label")),
     };
-    return layOut(tree, this.drawsLemmas ? METRICS_WITH_LEMMAS : METRICS);
+    const layout = layOut(tree, this.metrics);
+    const [row] = layout.rows;
+    if (!isInOneRow || !row || layout.height <= height) return layout;
+    const { below, gap } = this.metrics;
+    const level = Math.max(LEAST_LEVEL, Math.floor((height - below - gap) / row.levels));
+    return layOut(tree, { ...this.metrics, level: Math.min(level, this.metrics.level) });
+  }
+
+  private get metrics(): Metrics {
+    const metrics = this.laidOutAs.isCompact ? COMPACT_METRICS : METRICS;
+    return this.drawsLemmas ? withLemmas(metrics) : metrics;
+  }
+
+  /** Writes at the ends of rows, or of what is seen of one row, where arcs go on. */
+  private drawNames(): void {
+    const { layout, graph, room, scale } = this;
+    if (!layout || room.width === 0) return;
+    const { isInOneRow } = this.laidOutAs;
+    const { from, to } = room.span;
+    const view = { from: from / scale, to: to / scale };
+    const names = isInOneRow
+      ? namesOf(endsOfView(layout, graph.arcs, this.isTurned, view), graph, this.widths, (view.to - view.from) / 2.5)
+      : this.namesOfRows(layout, room.width / scale);
+    this.names.draw(this.drawing.svg, names, isInOneRow);
+    this.drawing.hideLabels(new Set(names.map(({ labelled }) => labelled)));
+  }
+
+  private namesOfRows(layout: TreeLayout, width: number) {
+    const ends = endsOfRows(layout, this.graph.arcs, this.isTurned);
+    return namesOf(ends, this.graph, this.widths, marginOf(width) - 6);
+  }
+
+  /** Brings the current word into view when it is another one, or has moved; a reader may scroll away from it. */
+  private follow(): void {
+    const { layout, scale, room } = this;
+    const place = this.graph.nodes.findIndex((node) => node.id === this.current);
+    const node = layout?.nodes[place];
+    const at = node ? `${node.x} ${node.row} ${layout.height} ${scale} ${room.width} ${room.height}` : "";
+    if (at === this.followed) return;
+    this.followed = at;
+    const row = node && layout?.rows[node.row];
+    if (!row) return;
+    const [half, top] = [this.outlines[place]! / 2, row.y - (row.levels + 1) * this.metrics.level];
+    const [left, right, bottom] = [node.x - half, node.x + half, row.y + layout.below + 4];
+    const box = { left: left * scale, right: right * scale, top: top * scale, bottom: bottom * scale };
+    room.show(box, Math.min(MOST_MARGIN, room.width / 5));
   }
 
   private get direction(): "ltr" | "rtl" {
     return this.dir === "rtl" || this.dir === "ltr" ? this.dir : directionOf(this.shown.words);
   }
 
+  private get isTurned(): boolean {
+    return this.direction === "rtl";
+  }
+
   private picture(): Picture {
     this.widths.readFont(this);
-    const layout = this.laidOut(this.clientWidth || Number.MAX_SAFE_INTEGER, []);
-    return pictureOfArcs(this.graph, layout, coloursOf(this), this.widths.family);
+    const width = this.clientWidth || Number.MAX_SAFE_INTEGER;
+    return this.pictureOf(this.laidOut(width, [], Infinity), coloursOf(this));
+  }
+
+  private pictureOf(layout: TreeLayout, colours: Colours): Picture {
+    const names = this.namesOfRows(layout, layout.width);
+    return pictureOfArcs(this.graph, layout, names, colours, this.widths.family);
   }
 
   // --- keys and pointer ---------------------------------------------------------------------------------
@@ -318,7 +467,15 @@ export class DepTree extends ElementClass {
     return this.graph.arcs.find((arc) => arc.source === place)?.dependent ?? place;
   }
 
+  private turned(event: WheelEvent): void {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    this.zoom = this.scale * Math.exp(-event.deltaY / 400);
+  }
+
   private clicked(event: Event): void {
+    const beyond = EndNames.numberAt(event);
+    if (beyond) return this.choose(beyond - 1);
     const label = this.obstacle && (event.target as Element).closest(".arc .label");
     const dependent = label && this.drawing.dependentOf(label.parentElement!);
     const number = this.graph.nodes.findIndex(({ id }) => id === dependent) + 1;
@@ -334,6 +491,11 @@ export class DepTree extends ElementClass {
     this.showWord(place + 1);
     this.tell("wordchosen", { id: node.id, number: place + 1 });
   }
+}
+
+/** Beside rows of words, for names; rows that are as wide as all words have none. */
+function marginOf(width: number): number {
+  return Math.min(MOST_MARGIN, Math.floor(width / 6));
 }
 
 function wordAt({ target }: Pick<Event, "target">): SVGElement | null {

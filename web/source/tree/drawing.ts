@@ -69,10 +69,13 @@ export class TreeDrawing {
   private readonly words = new Map<string, DrawnWord>();
   private readonly arcs = new Map<string, DrawnArc>();
 
+  /** Enlarges what is drawn; this has to follow `draw`. */
+  scale({ width, height }: TreeLayout, zoom: number): void {
+    setAttributes(this.svg, { width: width * zoom, height: height * zoom, viewBox: `0 0 ${width} ${height}` });
+  }
+
   /** Draws; `outlines` has the width of each node's outline, `told` says what it is. `light` has to follow. */
   draw(graph: TreeGraph, layout: TreeLayout, outlines: readonly number[], told: readonly string[]): void {
-    const { width, height } = layout;
-    setAttributes(this.svg, { width, height, viewBox: `0 0 ${width} ${height}` });
     this.drawRows(layout);
     const keys = layout.parts.map((part) => keyOf(part, graph));
     keepOnly(this.words, new Set(graph.nodes.map((node) => node.id)));
@@ -85,6 +88,12 @@ export class TreeDrawing {
     });
     this.putIntoRows(graph, layout);
     while (this.rows.length > layout.rows.length) this.rows.pop()!.whole.remove();
+  }
+
+  /** Hides the labels of arcs that are told elsewhere, by the words to which the arcs lead. */
+  hideLabels(hidden: ReadonlySet<string | null>): void {
+    for (const { shows, parts } of this.arcs.values())
+      setStyle(parts[3], "display", hidden.has(shows!.arc.id) ? "none" : "");
   }
 
   /** The group of a word, which can have the focus. */

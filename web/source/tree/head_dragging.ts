@@ -26,6 +26,8 @@ export interface DragListener {
   /** The pointer is over a head that cannot be, or no longer is. */
   hindered(reason: string): void;
   dropped(number: number, head: number): void;
+  /** The pointer drags on. */
+  dragged(event: PointerEvent): void;
 }
 
 const THRESHOLD = 6; // pixels from which on a press is a drag
@@ -76,7 +78,9 @@ export class HeadDragging {
     if (!pressed || event.pointerId !== pressed.pointer) return;
     const isFar = Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > THRESHOLD;
     if (!this.isDragging && isFar) this.begin(pressed.pointer);
-    if (this.isDragging) this.follow(event, pressed.number);
+    if (!this.isDragging) return;
+    this.listener.dragged(event);
+    this.follow(event, pressed.number);
   }
 
   private begin(pointer: number): void {

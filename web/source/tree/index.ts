@@ -15,6 +15,7 @@ export {
   type HeadChosen,
   type HeadHindered,
   type LabelChosen,
+  type Manner,
   type Obstacle,
 } from "./dep_tree.ts";
 export type { WordChosen } from "./drawing.ts";

@@ -2,7 +2,8 @@
  * Where everything of a tree stands: a pure function of widths, arcs and the room there is.
  *
  * Words are broken into rows, each as wide as it may be, so a word's place depends on the words before it alone.
- * An arc that leaves its row is drawn to the edge and goes on from the edge of the next one. Heights are in
+ * An arc that leaves its row is drawn to the edge and goes on from the edge of the next one; a margin beside the words
+ * has room for the names of the words that such arcs go on to. Heights are in
  * levels: 1 + the highest arc nested inside, and more where two labels would meet. Which arc is nested in which is
  * a matter of the words that they join, not of what a row has of them: so arcs of a projective tree never cross.
  * Of two arcs that cross and go on in another row, the longer one is the higher one in both: so they cross once.
@@ -34,7 +35,14 @@ export const LEMMA_DROP = 15;
 export const METRICS: Metrics = { level: 22, below: 40, gap: 22, stagger: 9, corner: 9, later: 34, leastLevels: 3 };
 
 /** With room for lemmas, whether they have come or not. */
-export const METRICS_WITH_LEMMAS: Metrics = { ...METRICS, below: METRICS.below + LEMMA_DROP };
+export const METRICS_WITH_LEMMAS: Metrics = withLemmas(METRICS);
+
+/** Of trees that take little room. */
+export const COMPACT_METRICS: Metrics = { ...METRICS, level: 19, gap: 14, stagger: 7, later: 28, leastLevels: 2 };
+
+export function withLemmas(metrics: Metrics): Metrics {
+  return { ...metrics, below: metrics.below + LEMMA_DROP };
+}
 
 export interface ToLayOut {
   /** Of each node, the gap to its neighbours included. */
@@ -44,6 +52,10 @@ export interface ToLayOut {
   readonly labelWidths: readonly number[];
   readonly width: number;
   readonly direction: "ltr" | "rtl";
+  /** All words stand in one row, however wide that is. */
+  readonly isInOneRow?: boolean;
+  /** Beside the words of several rows, for the names of words in other rows; none if it is not said. */
+  readonly margin?: number;
   /** Of each row as it was drawn before: it does not become lower, so that words stay where they are. */
   readonly levelsBefore?: readonly number[];
 }
@@ -106,7 +118,8 @@ const LABEL_GAP = 2;
 const FAR = 1e6;
 
 export function layOut(tree: ToLayOut, metrics: Metrics = METRICS): TreeLayout {
-  const nodes = placeNodes(tree.widths, tree.width);
+  const { margin = 0 } = tree;
+  const nodes = placeNodes(tree.widths, tree.isInOneRow ? Infinity : tree.width, margin);
   const drafts = tree.arcs.flatMap((arc, index) => draftsOf(arc, index, nodes));
   const ends = staggered(tree, nodes, metrics);
   const edges = edgesWithLater(nodes, tree, metrics);
@@ -114,7 +127,7 @@ export function layOut(tree: ToLayOut, metrics: Metrics = METRICS): TreeLayout {
   const rows = placeRows(nodes, drafts, levels, tree.levelsBefore ?? [], metrics);
   const middling = drafts.map((draft, index) => partOf(draft, levels[index]!, tree, ends, edges[draft.row]!, metrics));
   const parts = withLabelsBesideFeet(middling, tree.labelWidths, metrics);
-  const width = Math.max(0, ...edges);
+  const width = Math.max(0, ...edges) + (edges.length > 1 ? margin : 0);
   const height = rows.length ? rows.at(-1)!.y + metrics.below : 0;
   const layout = { nodes, parts, rows, width, height, below: metrics.below };
   return tree.direction === "rtl" ? mirrored(layout, Math.max(width, tree.width)) : layout;
@@ -122,11 +135,11 @@ export function layOut(tree: ToLayOut, metrics: Metrics = METRICS): TreeLayout {
 
 // --- words ------------------------------------------------------------------------------------------------
 
-/** The nodes in rows, each row as full as it can be. */
-export function placeNodes(widths: readonly number[], room: number): PlacedNode[] {
-  let [row, x] = [0, 0];
+/** The nodes in rows, each row as full as it can be; nothing stands before the first one. */
+export function placeNodes(widths: readonly number[], room: number, margin = 0): PlacedNode[] {
+  let [row, start, x] = [0, 0, 0];
   return widths.map((width) => {
-    if (x > 0 && x + width > room) [row, x] = [row + 1, 0];
+    if (x > start && x + width > room - margin) [row, start, x] = [row + 1, margin, margin];
     x += width;
     return { row, x: x - width / 2 };
   });
@@ -229,9 +242,18 @@ interface Span {
 
 function labelSpan(draft: Draft, tree: ToLayOut, nodes: readonly PlacedNode[], edges: readonly number[]): Span | null {
   if (!draft.hasLabel) return null;
-  const [first, last] = [nodes[draft.first]?.x ?? 0, nodes[draft.last]?.x ?? edges[draft.row]!];
-  const [middle, half] = [(first + last) / 2, tree.labelWidths[draft.arc]! / 2 + LABEL_GAP];
+  const [first, last] = [nodes[draft.first]?.x ?? tree.margin ?? 0, nodes[draft.last]?.x ?? edges[draft.row]!];
+  const middle = labelPlace(draft, first, last, tree);
+  const half = tree.labelWidths[draft.arc]! / 2 + LABEL_GAP;
   return { from: middle - half, to: middle + half };
+}
+
+/** The middle of a line, but not in the margin where the line is short and goes on beyond. */
+function labelPlace({ arc, first, last }: Draft, from: number, to: number, tree: ToLayOut): number {
+  const [middle, half] = [(from + to) / 2, tree.labelWidths[arc]! / 2];
+  if (!tree.margin) return middle;
+  if (!Number.isFinite(first)) return Math.max(middle, from + half);
+  return Number.isFinite(last) ? middle : Math.min(middle, to - half);
 }
 
 // --- places on the words ----------------------------------------------------------------------------------
@@ -282,9 +304,9 @@ function partOf(draft: Draft, level: number, tree: ToLayOut, ends: Ends, edge: n
   const { dependent } = tree.arcs[arc]!;
   const endAt = (node: number) => (node === dependent ? ends.atDependent : ends.atSource)[arc]!;
   const [standsAtFrom, standsAtTo] = [Number.isFinite(first), Number.isFinite(last)];
-  const [from, to] = [standsAtFrom ? endAt(first) : 0, standsAtTo ? endAt(last) : edge];
+  const [from, to] = [standsAtFrom ? endAt(first) : (tree.margin ?? 0), standsAtTo ? endAt(last) : edge];
   const arrow = hasLabel ? endAt(dependent) : null;
-  const label = hasLabel ? (from + to) / 2 : null;
+  const label = hasLabel ? labelPlace(draft, from, to, tree) : null;
   const isLabelAbove = to - from < tree.labelWidths[arc]! + 2 * metrics.corner;
   return { arc, row, from, to, standsAtFrom, standsAtTo, level, y: -level * metrics.level, arrow, label, isLabelAbove };
 }

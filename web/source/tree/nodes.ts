@@ -17,6 +17,8 @@ export interface TreeNode extends WrittenWord {
   readonly isInConflict: boolean;
   /** Somebody has decided about the tag. */
   readonly isTagFixed: boolean;
+  /** Punctuation that stands close by, without its tag and its arc. */
+  readonly isFolded: boolean;
 }
 
 /** Where an arc comes from: a node by its place, the root, or what is still to come. */
@@ -42,8 +44,13 @@ export interface TreeGraph {
   readonly arcs: readonly TreeArc[];
 }
 
-export function graphOf(analysis: TreeAnalysis, showsLemmas = false, showsConfidence = false): TreeGraph {
-  const nodes = nodesOf(analysis, showsLemmas);
+export function graphOf(
+  analysis: TreeAnalysis,
+  showsLemmas = false,
+  showsConfidence = false,
+  foldsPunctuation = false,
+): TreeGraph {
+  const nodes = nodesOf(analysis, showsLemmas, foldsPunctuation);
   const stable = analysis.stable_upto ?? analysis.words.length;
   const virtual = analysis.virtual ?? [];
   const arcs = [...analysis.words, ...virtual].flatMap(({ head, label }, dependent) => {
@@ -53,7 +60,9 @@ export function graphOf(analysis: TreeAnalysis, showsLemmas = false, showsConfid
     const [isFixed, isLabelFixed] = [fixed.includes("head"), fixed.includes("label")];
     const confidence = showsConfidence ? (analysis.words[dependent]?.confidence ?? null) : null;
     const known = { isStable: dependent < stable, isFixed, isLabelFixed, confidence };
-    return source === null ? [] : [{ id, dependent, source, label: label ?? "", ...known }];
+    return source === null || nodes[dependent]!.isFolded
+      ? []
+      : [{ id, dependent, source, label: label ?? "", ...known }];
   });
   return { nodes, arcs };
 }
@@ -64,7 +73,8 @@ export function writtenOf({ form, tag = "", lemma }: TreeWord, showsLemmas: bool
 
 /** Whether words and arcs of both graphs stand at the same places. */
 export function hasSamePlaces(one: TreeGraph, other: TreeGraph): boolean {
-  return isSameList(one.nodes, other.nodes, (a, b) => a.form === b.form) && isSameList(one.arcs, other.arcs, isSameArc);
+  const isSameForm = (a: TreeNode, b: TreeNode) => a.form === b.form && a.isFolded === b.isFolded;
+  return isSameList(one.nodes, other.nodes, isSameForm) && isSameList(one.arcs, other.arcs, isSameArc);
 }
 
 export function isSameNode(one: TreeNode, other: TreeNode): boolean {
@@ -82,17 +92,21 @@ function isSameList<T>(one: readonly T[], other: readonly T[], isSame: (one: T, 
   return one.length === other.length && one.every((member, place) => isSame(member, other[place]!));
 }
 
-function nodesOf(analysis: TreeAnalysis, showsLemmas: boolean): TreeNode[] {
+function nodesOf(analysis: TreeAnalysis, showsLemmas: boolean, foldsPunctuation: boolean): TreeNode[] {
+  const heads = new Set([...analysis.words, ...(analysis.virtual ?? [])].map(({ head }) => head));
   const conflicting = new Set(analysis.conflicts?.flatMap((conflict) => conflict.words));
   const words = analysis.words.map((word, index) => {
     const isInConflict = conflicting.has(index + 1);
     const id = String(word.id ?? index + 1);
     const isTagFixed = word.fixed?.includes("tag") ?? false;
-    return { id, ...writtenOf(word, showsLemmas), isVirtual: false, isInConflict, isTagFixed };
+    const isFolded = foldsPunctuation && word.tag === "PUNCT" && !word.fixed?.length && !heads.has(index + 1);
+    const written = { ...writtenOf(word, showsLemmas), ...(isFolded && { tag: "", lemma: "" }) };
+    return { id, ...written, isVirtual: false, isInConflict, isTagFixed, isFolded };
   });
   const virtual = (analysis.virtual ?? []).map(({ node, tag }) => {
     const written = { form: tag, tag: "expected", lemma: "" };
-    return { id: `virtual-${node}`, ...written, isVirtual: true, isInConflict: false, isTagFixed: false };
+    const marks = { isInConflict: false, isTagFixed: false, isFolded: false };
+    return { id: `virtual-${node}`, ...written, isVirtual: true, ...marks };
   });
   return [...words, ...virtual];
 }

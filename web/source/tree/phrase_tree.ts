@@ -1,7 +1,7 @@
 /** `<phrase-tree>`: the phrases of a sentence that may go on growing, as brackets over its words or as a tree. */
 
 import { directionOf, NOTHING, type TreeAnalysis } from "./analysis.ts";
-import { coloursOf } from "./colours.ts";
+import { coloursOf, ON_PAPER } from "./colours.ts";
 import { FORM_Y, LEMMA_Y, OUTLINE_Y, outlineHeight, TAG_Y, type WordChosen } from "./drawing.ts";
 import { ElementClass } from "./element_class.ts";
 import { writtenOf } from "./nodes.ts";
@@ -10,6 +10,7 @@ import { allPhrases, bracketsOf, phrasesOf, type Phrase } from "./phrases.ts";
 import { pointAtPhrases } from "./phrase_pointing.ts";
 import { pictureOfPhrases, pngOf, svgOf, type Picture } from "./pictures.ts";
 import { TREE_STYLE } from "./style.ts";
+import { ROOM_STYLE } from "./tree_room.ts";
 import { element, setAttributes, setText } from "./svg_elements.ts";
 import { PhraseTable } from "./table.ts";
 import { TextWidths } from "./text_widths.ts";
@@ -17,10 +18,7 @@ import { TextWidths } from "./text_widths.ts";
 const NARROWEST = 200;
 
 const PHRASE_STYLE = `
-.room { direction: ltr; overflow-x: auto; overflow-y: hidden; }
-.room::-webkit-scrollbar { height: 10px; }
-.room::-webkit-scrollbar-thumb { background: var(--tree-provisional); border-radius: 5px; }
-@supports not selector(::-webkit-scrollbar) { .room { scrollbar-color: var(--tree-provisional) transparent; } }
+${ROOM_STYLE}.room { max-height: 100%; overflow-y: auto; }
 .room:focus-visible { outline: 2px solid var(--tree-stable); outline-offset: 2px; border-radius: 4px; }
 .room svg { max-width: none; overflow: hidden; }
 .label { fill: var(--tree-provisional); }
@@ -143,6 +141,11 @@ export class PhraseTree extends ElementClass {
     return pngOf(this.picture(), scale);
   }
 
+  /** The picture for paper of a width in px: dark on white. */
+  toPaper(width: number): string {
+    return svgOf(this.picture(width, ON_PAPER));
+  }
+
   // --- drawing ------------------------------------------------------------------------------------------
 
   private series<Kind extends SVGElement>(make: () => Kind): Series<Kind> {
@@ -220,11 +223,11 @@ export class PhraseTree extends ElementClass {
     return phrases.length ? `Phrases: ${phrases.length}, ${open} of them open` : "Phrases";
   }
 
-  private picture(): Picture {
+  private picture(width = this.clientWidth || Number.MAX_SAFE_INTEGER, colours = coloursOf(this)): Picture {
     this.widths.readFont(this);
-    const layout = this.laidOut(this.clientWidth || Number.MAX_SAFE_INTEGER);
+    const layout = this.laidOut(width);
     const words = this.shown.words.map((word) => writtenOf(word, this.drawsLemmas));
-    return pictureOfPhrases(words, layout, coloursOf(this), this.widths.family);
+    return pictureOfPhrases(words, layout, colours, this.widths.family);
   }
 
   private clicked({ target }: Event): void {

@@ -2,6 +2,7 @@
 
 import type { Colours } from "./colours.ts";
 import { FORM_Y, labelY, LEMMA_Y, TAG_Y } from "./drawing.ts";
+import { NAME_DROP, type EndName } from "./end_names.ts";
 import type { TreeLayout } from "./layout.ts";
 import type { TreeGraph, WrittenWord } from "./nodes.ts";
 import { OPEN_MARK, type PhraseLayout } from "./phrase_layout.ts";
@@ -122,8 +123,14 @@ function paintText(context: CanvasRenderingContext2D, writing: Writing, picture:
 
 // --- what is on them --------------------------------------------------------------------------------------
 
-/** A tree of arcs. */
-export function pictureOfArcs(graph: TreeGraph, layout: TreeLayout, colours: Colours, fontFamily: string): Picture {
+/** A tree of arcs, with the names of words where arcs leave their rows. */
+export function pictureOfArcs(
+  graph: TreeGraph,
+  layout: TreeLayout,
+  names: readonly EndName[],
+  colours: Colours,
+  fontFamily: string,
+): Picture {
   const colourOf = (isStable: boolean) => (isStable ? colours.stable : colours.provisional);
   const lines = layout.parts.map((part) => {
     const arc = graph.arcs[part.arc]!;
@@ -148,8 +155,12 @@ export function pictureOfArcs(graph: TreeGraph, layout: TreeLayout, colours: Col
     const place = { x: part.label ?? 0, y: layout.rows[part.row]!.y + labelY(part) };
     return part.label === null ? [] : [labelWriting(label, place, colourOf(isStable))];
   });
+  const beyond = names.map(({ text, x, y, isStable }) => {
+    return { text, x, y: y + NAME_DROP, ...FONTS.name, colour: colourOf(isStable), isOnLine: true };
+  });
+  const writings = [...words, ...labels, ...beyond];
   const { width, height } = layout;
-  return { width, height, lines, writings: [...words, ...labels], background: colours.background, fontFamily };
+  return { width, height, lines, writings, background: colours.background, fontFamily };
 }
 
 /** Phrases over words. */

@@ -107,11 +107,13 @@ export class Pointing {
     return all.filter((element) => element.dataset.id === id);
   }
 
-  /** Of an arc it is the label's, since the box of a whole arc may span the picture. */
+  /** Of an arc it is the label's, or that of the name that tells it, since a whole arc may span the picture. */
   private boxOf(part: Part): DOMRect {
     const elements = this.elementsOf(part);
     const labels = elements.map((element) => element.querySelector(".label")).filter((label) => label?.textContent);
-    return (labels[0] ?? elements[0]!).getBoundingClientRect();
+    const names = part.kind === "arc" ? [...this.svg.querySelectorAll<SVGElement>(".name")] : [];
+    const name = names.find(({ dataset }) => dataset.labels === part.id);
+    return (name ?? labels[0] ?? elements[0]!).getBoundingClientRect();
   }
 }
 

@@ -7,6 +7,7 @@ export const FONTS = {
   tag: { size: 10.5, weight: 500 },
   lemma: { size: 12, weight: 400 },
   label: { size: 11, weight: 500 },
+  name: { size: 11, weight: 400 },
 } as const;
 
 export const TREE_STYLE = `
@@ -23,7 +24,7 @@ export const TREE_STYLE = `
   }
 }
 :host([hidden]) { display: none; }
-svg { display: block; overflow: visible; font-family: inherit; max-width: 100%; }
+svg { display: block; overflow: visible; font-family: inherit; }
 text { text-anchor: middle; fill: var(--tree-ink); }
 .form { font-size: ${FONTS.form.size}px; }
 .tag { font-size: ${FONTS.tag.size}px; font-weight: ${FONTS.tag.weight}; letter-spacing: 0.03em; fill: var(--tree-tag); }

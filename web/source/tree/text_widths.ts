@@ -1,10 +1,14 @@
 /** How wide texts are in the fonts of a tree; each is measured once. */
 
-import type { WrittenWord } from "./nodes.ts";
+import type { TreeNode, WrittenWord } from "./nodes.ts";
 import { FONTS } from "./style.ts";
 
 export const LEAST_WIDTH = 62; // of a word with its gap: tags and most labels fit, so only forms move words
 const GAP = 22;
+const COMPACT = { least: 46, gap: 12 };
+const FOLDED_GAP = 6;
+
+export const ELLIPSIS = "\u2026";
 
 export class TextWidths {
   private readonly measure = document.createElement("canvas").getContext("2d")!;
@@ -13,6 +17,7 @@ export class TextWidths {
     tag: new Map<string, number>(),
     lemma: new Map<string, number>(),
     label: new Map<string, number>(),
+    name: new Map<string, number>(),
   };
   family = "";
 
@@ -39,7 +44,21 @@ export class TextWidths {
   }
 
   /** Of a word, the gap to its neighbours included. */
-  ofWord(form: string): number {
-    return Math.max(LEAST_WIDTH, this.of(form, "form") + GAP);
+  ofWord(form: string, isCompact = false): number {
+    const { least, gap } = isCompact ? COMPACT : { least: LEAST_WIDTH, gap: GAP };
+    return Math.max(least, this.of(form, "form") + gap);
+  }
+
+  /** Of a node: punctuation that is folded stands close to the words around it. */
+  ofNode({ form, isFolded }: TreeNode, isCompact: boolean): number {
+    return isFolded ? this.of(form, "form") + FOLDED_GAP : this.ofWord(form, isCompact);
+  }
+
+  /** A text, shortened where it is wider than the room there is. */
+  shortened(text: string, font: keyof typeof FONTS, room: number): string {
+    if (this.of(text, font) <= room) return text;
+    const letters = [...text];
+    while (letters.length > 1 && this.of(letters.join("") + ELLIPSIS, font) > room) letters.pop();
+    return letters.join("") + ELLIPSIS;
   }
 }
