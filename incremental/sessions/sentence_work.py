@@ -158,11 +158,13 @@ class SentenceWork:
         self.tell_all()
 
     def use_searcher(self, searcher: Searcher | None, now: float) -> None:
-        """Search all sentences anew, by another searcher."""
+        """Search all sentences anew, by another searcher, which ends promises unless they are kept."""
         if searcher is self._tools.searcher:
             return
         searched, self._tools.searcher = self._searches, searcher
         for sentence in self._sentences.in_order if searched or self._searches else ():
+            if not self.options.keep_promises:
+                sentence.standing.promised = 0
             self._restart(sentence, now)
 
     def _has_constituents(self, options: DocumentOptions) -> bool:

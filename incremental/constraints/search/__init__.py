@@ -4,8 +4,8 @@ trees                         trees, analyses as trees, and removed conflicts
 attackers, frobbing           the work of one thread, and the whole search
 conflicts                     conflicts of an analysis, for people
 deciding_constraints          constraints that speak for an arc and against its rival
-offered_grammars              grammars for documents: files, installed ones, and edited texts
 pooled_logs                   the model's probabilities, in the search's notation
 ruled_trees                   found trees by the rules of Universal Dependencies
 searcher                      the search of a session
+offered_grammars              grammars for documents: files, installed ones, and edited texts
 """
