@@ -31,9 +31,7 @@ def main(model: str = "en", edits: int = 40) -> None:
             base = "english" if model == "en" else "general"
             milliseconds = [1000 * seconds_of_edit(socket, base, number) for number in range(edits + 3)][3:]
     cuts = quantiles(milliseconds, n=20)
-    print(
-        f"{platform.processor() or platform.machine()}, model {model}, {len(TEXT.split())} words, {edits} edits"
-    )
+    print(f"{platform.machine()}, model {model}, {len(TEXT.split())} words, {edits} edits")
     print(f"edit of the grammar to the new tree: p50 {cuts[9]:.0f} ms, p95 {cuts[18]:.0f} ms")
 
 
