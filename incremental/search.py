@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, runtime_checkable
 
@@ -20,6 +20,15 @@ class Conflict(NamedTuple):
     message: str
 
 
+class Broken(NamedTuple):
+    """Constraint that counts in a search and that an analysis breaks."""
+
+    constraint: str
+    section: str
+    penalty: float
+    words: tuple[int, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
     """Data of a sentence, or of its words so far, for a search.
@@ -34,6 +43,7 @@ class SearchRequest:
     fixed: Preference = NO_PREFERENCE
     preference: Preference = NO_PREFERENCE
     unfinished: object | None = None  # of the last result for the same words
+    tells_broken: bool = False  # whether the result lists all broken constraints
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -57,6 +67,7 @@ class SearchResult:
     conflicts: tuple[Conflict, ...] = ()
     is_settled: bool = True  # no further search would improve it
     unfinished: object | None = None  # state from which the searcher can continue, if not settled
+    broken: tuple[Broken, ...] = ()  # if they were asked for, the hardest first
 
 
 class Searcher(Protocol):
@@ -84,3 +95,39 @@ class Explainer(Searcher, Protocol):
         self, request: SearchRequest, analysis: Analysis, rivals: Mapping[int, Decision]
     ) -> Mapping[int, DecidingConstraint]:
         """Return the constraints that decided against rivals of the arcs of an analysis, by word."""
+
+
+class TextMistake(NamedTuple):
+    """Mistake in the text of a grammar, in one sentence; line and column count from 1."""
+
+    line: int
+    column: int
+    message: str
+
+
+class CompiledGrammar(NamedTuple):
+    """Searcher under a grammar with so many constraints, or the mistakes in its text."""
+
+    searcher: Searcher | None
+    mistakes: Sequence[TextMistake] = ()
+    constraints: int = 0
+
+
+class Grammars(Protocol):
+    """Grammars for the documents of one model; any thread may compile them.
+
+    names      those that documents can name
+    may_edit   whether documents may bring texts of their own
+    """
+
+    @property
+    def names(self) -> Sequence[str]: ...
+
+    @property
+    def may_edit(self) -> bool: ...
+
+    def named(self, name: str) -> Searcher:
+        """Return the searcher under a grammar; raise InputError if it cannot be read."""
+
+    def edited(self, text: str) -> CompiledGrammar:
+        """Return the searcher under a text, or the mistakes in it."""

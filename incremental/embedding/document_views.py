@@ -11,10 +11,12 @@ from treewhile.incremental.sessions.messages import (
     AnyMessage,
     ClosedMessage,
     CompletenessMessage,
+    ConstraintsMessage,
     DeltaMessage,
     ErrorMessage,
     LanguageMessage,
     MarginsMessage,
+    MistakesMessage,
     MovedMessage,
     SentencesMessage,
     StepsMessage,
@@ -29,6 +31,8 @@ WholeMessage: TypeAlias = (
     | MarginsMessage
     | CompletenessMessage
     | LanguageMessage
+    | MistakesMessage
+    | ConstraintsMessage
     | ErrorMessage
     | ClosedMessage
 )

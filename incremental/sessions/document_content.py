@@ -44,6 +44,7 @@ from treewhile.incremental.sessions.messages import (
     Change,
     Close,
     Edit,
+    EditGrammar,
     ErrorCode,
     Event,
     Finish,
@@ -87,6 +88,8 @@ AFTER: Final[dict[tuple[State, type[Event]], tuple[State, ...]]] = {
     ("words", AskAnalyses): ("words",),
     ("text", Options): ("text",),
     ("words", Options): ("words",),
+    ("text", EditGrammar): ("text",),
+    ("words", EditGrammar): ("words",),
     ("text", Close): ("absent",),
     ("words", Close): ("absent",),
 }

@@ -5,6 +5,7 @@
     Rescore  L1     the best parse of a snapshot
     Search   L2     the search for a better analysis of a snapshot
     Weigh    L1     the margins of arcs in an analysis, on request
+    Compile  L2     the searcher of a document under another grammar; see `document_grammar`
 
 A job has a rank, with these properties, which schedules and metrics read:
 
@@ -37,7 +38,14 @@ from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.arc_margins import ArcMargin
 from treewhile.incremental.parsers.parsing import Asked, Model, snapshot_of
 from treewhile.incremental.parsers.rescoring import Preference, Rescored, Snapshot
-from treewhile.incremental.search import DecidingConstraint, Explainer, Searcher, SearchRequest, SearchResult
+from treewhile.incremental.search import (
+    DecidingConstraint,
+    Explainer,
+    Grammars,
+    Searcher,
+    SearchRequest,
+    SearchResult,
+)
 from treewhile.incremental.sessions.document_edits import TYPED_WORDS, DocumentEdit
 from treewhile.incremental.sessions.document_parses import WORDS_IN_A_SLICE, DocumentParses, Progress, Rebuild
 from treewhile.incremental.sessions.next_steps import NextSteps, Question, StepFollower
@@ -104,6 +112,7 @@ class Tools:
     model: Model
     searcher: Searcher | None
     clock: Clock | None
+    grammars: Grammars | None = None
 
 
 class Job(ABC):

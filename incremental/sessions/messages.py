@@ -24,6 +24,8 @@ MOST_WORDS: Final = 20_000  # in a document of given words
 MOST_SENTENCES: Final = 5000  # in a document
 MOST_REQUESTS: Final = 64  # that wait for their sentences, in a document
 LONGEST_GOLD: Final = 4000  # number of heads
+LONGEST_GRAMMAR: Final = 32_768  # characters
+MOST_BROKEN: Final = 200  # constraints that are told of a sentence
 MOST_FIXED: Final = 4000  # words of a document about which somebody has decided: every edit moves them
 LARGEST_NUMBER: Final = 2**53 - 1  # beyond this, numbers in JSON are not exact everywhere
 
@@ -31,6 +33,8 @@ Count = Annotated[int, Meta(ge=0, le=LARGEST_NUMBER)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 DocumentName = Annotated[str, Meta(min_length=1, max_length=128)]
 ModelName = Annotated[str, Meta(max_length=128)]
+GrammarName = Annotated[str, Meta(max_length=128)]
+GrammarText = Annotated[str, Meta(max_length=LONGEST_GRAMMAR)]
 Text = Annotated[str, Meta(max_length=MOST_CHARACTERS)]
 Form = Annotated[str, Meta(min_length=1, max_length=LONGEST_WORD)]
 Forms = Annotated[list[Form], Meta(max_length=MOST_WORDS)]
@@ -40,7 +44,7 @@ Value = TypeVar("Value")
 Fixed: TypeAlias = Annotated[dict[Count, Value | None], Meta(max_length=LONGEST_GOLD)]  # by word
 
 Level = Literal["L0", "L1", "L2"]
-Stream = Literal["analyses", "steps", "plan", "constituents", "completeness"]
+Stream = Literal["analyses", "steps", "plan", "constituents", "completeness", "constraints"]
 Prediction = Literal["none", "later", "virtual"]
 Positions = Literal["code_points", "utf16"]
 Stage = Literal["initial", "improved", "settled", "final"]
@@ -67,6 +71,7 @@ class OptionChanges(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     model          the name of the model that parses the document, which only `open` can choose; by default
                    that of the session
     lemmas         whether words have lemmas and XPOS, from L1 on, if the model has learnt them
+    grammar        the name of the grammar under which the document is searched; null for that of its model
     """
 
     time_limit: Annotated[float, Meta(ge=0, le=3600)] | UnsetType | None = UNSET
@@ -74,12 +79,13 @@ class OptionChanges(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     stability: Share | UnsetType = UNSET
     keep_promises: bool | UnsetType = UNSET
     levels: Annotated[list[Level], Meta(max_length=3)] | UnsetType = UNSET
-    streams: Annotated[list[Stream], Meta(max_length=5)] | UnsetType = UNSET
+    streams: Annotated[list[Stream], Meta(max_length=6)] | UnsetType = UNSET
     drift: Share | UnsetType = UNSET
     risk: Share | UnsetType = UNSET
     deltas: bool | UnsetType = UNSET
     model: ModelName | UnsetType = UNSET
     lemmas: bool | UnsetType = UNSET
+    grammar: GrammarName | UnsetType | None = UNSET
 
 
 class Event(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True):
@@ -207,6 +213,17 @@ class Options(Event, frozen=True, tag="options"):
     options: OptionChanges
 
 
+class EditGrammar(Event, frozen=True, tag="edit_grammar"):
+    """Text of a grammar under which this document alone is searched, instead of one with a name.
+
+    text    replaces the one before, which counts until this one is compiled; null takes it back
+    number  of the client, which the answer repeats
+    """
+
+    text: GrammarText | None
+    number: Count = 0
+
+
 class Close(Event, frozen=True, tag="close"):
     """End of a document; its name can be used again."""
 
@@ -225,6 +242,7 @@ AnyEvent: TypeAlias = (
     | AskMargins
     | AskAnalyses
     | Options
+    | EditGrammar
     | Close
 )
 
@@ -556,6 +574,55 @@ class MarginsMessage(Message, frozen=True, tag="margins"):
     arcs: list[MarginView]
 
 
+class MistakeView(Struct, frozen=True, gc=False):
+    """Mistake in the text of a grammar, in one sentence; line and column count from 1."""
+
+    line: int
+    column: int
+    message: str
+
+
+class MistakesMessage(Message, frozen=True, tag="mistakes"):
+    """Answer to the text of a grammar.
+
+    number       of the text
+    mistakes     all that were found; if there are any, the last good text still counts
+    constraints  number of constraints, those of included grammars with them; 0 where there are mistakes
+    is_used      whether the document is searched under this text now
+    """
+
+    document: str
+    number: int
+    mistakes: list[MistakeView]
+    constraints: int
+    is_used: bool
+
+
+class BrokenView(Struct, frozen=True, gc=False):
+    """Constraint of the grammar that an analysis breaks, with the words at the ends of its edges.
+
+    The penalty is the factor by which this counts in the search, less than 1.
+    """
+
+    constraint: str
+    section: str
+    penalty: float
+    words: list[int]
+
+
+class ConstraintsMessage(Message, frozen=True, tag="constraints"):
+    """Constraints with penalties that the last analysis of a sentence by a search breaks, the hardest first.
+
+    Constraints that weigh every edge, as the probabilities of the model do, are left out.
+    """
+
+    document: str
+    version: int
+    sentence: int
+    score: float | None
+    broken: list[BrokenView]
+
+
 ErrorCode = Literal[
     "bad_event",
     "bad_fix",
@@ -643,6 +710,8 @@ AnyMessage: TypeAlias = (
     | MarginsMessage
     | CompletenessMessage
     | LanguageMessage
+    | MistakesMessage
+    | ConstraintsMessage
     | ErrorMessage
     | ClosedMessage
 )

@@ -11,6 +11,7 @@ from treewhile.incremental.sessions.document_content import (
     empty_content,
 )
 from treewhile.incremental.sessions.document_edits import DocumentEdit, TextEdited, units
+from treewhile.incremental.sessions.document_grammar import Compile, DocumentGrammar
 from treewhile.incremental.sessions.document_parses import Attached, DocumentParses, Progress
 from treewhile.incremental.sessions.document_words import (
     DocumentWords,
@@ -26,8 +27,10 @@ from treewhile.incremental.sessions.messages import (
     AskMargins,
     Change,
     Edit,
+    EditGrammar,
     ErrorCode,
     Fix,
+    MistakesMessage,
     Open,
     OptionChanges,
     RefusedError,
@@ -69,6 +72,7 @@ class OpenDocument:
     __slots__ = (
         "_clock",
         "_corrections",
+        "_grammar",
         "_model",
         "_notices",
         "_parses",
@@ -94,7 +98,9 @@ class OpenDocument:
         self._corrections = KeptCorrections()
         self._sentences = sentences = AttachedSentences(opening.version)
         self.outbox = Outbox(self.name, sentences)
+        self._grammar = DocumentGrammar(tools.grammars, tools.searcher, options.grammar)
         self.work = SentenceWork(self.name, tools, options, sentences, self.intake, self.outbox)
+        self.work.awaits_grammar = self._grammar.awaits
         letters = _letters_of(self.content, tools)
         self._typed = TypedWord(letters, self._parses, sentences, self.intake, self.work, self.outbox)
 
@@ -154,9 +160,28 @@ class OpenDocument:
         return self.sentence_count * max(0, length - edit.start) // max(1, length)
 
     def change_options(self, changes: OptionChanges, now: float) -> None:
-        """Change options."""
-        self.work.change_options(self.work.options.changed(changes), now)
+        """Change options. RefusedError if there is no such grammar."""
+        options = self.work.options.changed(changes)
+        self._grammar.check(options.grammar)
+        self.work.change_options(options, now)
+        if self._grammar.choose(options.grammar):
+            self.work.use_searcher(self._grammar.default, now)
+        self.work.awaits_grammar = self._grammar.awaits
         self._typed.catch_up()
+
+    def edit_grammar(self, event: EditGrammar, now: float) -> None:
+        """Search under the text of a grammar, once it is compiled, or no longer."""
+        if self._grammar.edit(event.text, event.number):
+            self.work.use_searcher(self._grammar.default, now)
+        self.work.awaits_grammar = self._grammar.awaits
+        if event.text is None:
+            self.outbox.tell_grammar(MistakesMessage(self.name, event.number, [], 0, is_used=False))
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Length of the text and of the grammar, and number of given words."""
+        length, words = self.content.size
+        return length + self._grammar.size, words
 
     def ask(self, request: Request, now: float) -> None:
         """Add a request, which waits until its sentence is attached."""
@@ -245,14 +270,29 @@ class OpenDocument:
         if batch:
             intake.attaching = Attach(self.name, intake.version, self._clock, self._parses, *batch)
             jobs.append(intake.attaching)
+        if compiling := self._grammar.job(self.name, intake.version, self._clock):
+            jobs.append(compiling)
         return jobs if intake.has_edits else jobs + self.work.jobs(room)
 
-    def take_refined(self, job: Job, result: object) -> None:
-        """Process the result of a job about attached words."""
+    def take_refined(self, job: Job, result: object, now: float) -> None:
+        """Process the result of a job about attached words, or about the grammar."""
         try:
-            self.work.job_done(job, result)
+            if isinstance(job, Compile):
+                self._take_grammar(job, result, now)
+            else:
+                self.work.job_done(job, result)
         except RefusedError as failed:
             self._notices.refuse(failed, self.name, job.version)
+
+    def _take_grammar(self, job: Compile, result: object, now: float) -> None:
+        try:
+            searcher, told = self._grammar.take(job, result)
+        finally:
+            self.work.awaits_grammar = self._grammar.awaits
+        if searcher is not None:
+            self.work.use_searcher(searcher, now)
+        if told is not None:
+            self.outbox.tell_grammar(told)
 
     def take_attached(self, job: Attach, result: object, now: float) -> None:
         """Process the result of an attaching job. RefusedError if the document cannot go on."""

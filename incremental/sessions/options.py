@@ -33,6 +33,7 @@ class DocumentOptions:
     deltas: bool = True
     model: str | None = None
     lemmas: bool = False
+    grammar: str | None = None
 
     # Derived, since every key asks for them.
     tells_plans: bool = _derived()  # next steps come with a plan
@@ -40,6 +41,7 @@ class DocumentOptions:
     tells_constituents: bool = _derived()  # analyses have constituents
     tells_analyses: bool = _derived()  # analyses are sent unasked
     tells_completeness: bool = _derived()  # the completeness of the last sentence is sent
+    tells_constraints: bool = _derived()  # the broken constraints of each search are sent
     tells_more_than_trees: bool = _derived()  # messages are sent that may change with every letter of a word
 
     def __post_init__(self) -> None:
@@ -50,6 +52,7 @@ class DocumentOptions:
         self._derive("tells_constituents", "constituents" in told)
         self._derive("tells_analyses", not told.isdisjoint(("analyses", "constituents")))
         self._derive("tells_completeness", "completeness" in told)
+        self._derive("tells_constraints", "constraints" in told)
         self._derive("tells_more_than_trees", self.tells_steps or self.tells_completeness)
 
     def _derive(self, name: str, value: bool) -> None:

@@ -5,6 +5,7 @@ Messages are made when they are fetched: several changes of a sentence until the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from treewhile.incremental.sessions.analysis_views import Shown, message_of
@@ -12,12 +13,16 @@ from treewhile.incremental.sessions.asked_margins import margin_view
 from treewhile.incremental.sessions.document_edits import Splice, splice_between
 from treewhile.incremental.sessions.followed_steps import steps_message
 from treewhile.incremental.sessions.messages import (
+    MOST_BROKEN,
     AnyMessage,
+    BrokenView,
     ClosedMessage,
     CompletenessMessage,
+    ConstraintsMessage,
     ErrorMessage,
     LanguageMessage,
     MarginsMessage,
+    MistakesMessage,
     MovedMessage,
     RefusedError,
     SentencesMessage,
@@ -53,6 +58,7 @@ class Outbox:
     __slots__ = (
         "_changes",
         "_completeness",
+        "_grammar",
         "_language",
         "_margins_news",
         "_name",
@@ -71,6 +77,7 @@ class Outbox:
         self._news: dict[int, OpenSentence] = {}
         self._steps_news: dict[int, OpenSentence] = {}
         self._margins_news: dict[int, OpenSentence] = {}
+        self._grammar: MistakesMessage | None = None  # answer to the last text of a grammar
         self._completeness: CompletenessMessage | None = None  # last message sent
         self.looks_like: str | None = None  # language of the text, if it is not the model's
         self._language: str | None = None  # the one that was sent last
@@ -89,6 +96,10 @@ class Outbox:
     def tell_margins(self, sentence: OpenSentence) -> None:
         """Queue the margins that were asked about, to be sent after the analysis that they are about."""
         self._margins_news[sentence.number] = sentence
+
+    def tell_grammar(self, message: MistakesMessage) -> None:
+        """Queue the answer to the text of a grammar; one to an earlier text is dropped."""
+        self._grammar = message
 
     def repeat_completeness(self) -> None:
         """Let the completeness of the last sentence be sent again."""
@@ -119,6 +130,7 @@ class Outbox:
         self.repeat_completeness()
         self.repeat_language()
         self.answers, self._changes = [], []
+        self._grammar = None
         self._news, self._steps_news, self._margins_news = {}, {}, {}
 
     # --- out -----------------------------------------------------------------------------------------------
@@ -128,7 +140,7 @@ class Outbox:
         """True if there may be messages; those about waiting words are sent after attaching."""
         has_language = self.looks_like != self._language
         has_more = self._news or self._changes or self.answers or self._steps_news or self._margins_news
-        return bool(has_more) or has_language
+        return bool(has_more) or has_language or self._grammar is not None
 
     def messages(self, options: DocumentOptions, now: float, words: float) -> tuple[list[AnyMessage], int]:
         """Return the messages to send, once: changes of sentences, then the newest analysis of each.
@@ -138,6 +150,9 @@ class Outbox:
         """
         messages: list[AnyMessage] = [self._change_message(change) for change in self._changes]
         self._changes = []
+        if self._grammar is not None:
+            messages.append(self._grammar)
+            self._grammar = None
         if self.looks_like != self._language:
             self._language = self.looks_like
             messages.append(LanguageMessage(self._name, self._sentences.version, self.looks_like))
@@ -150,6 +165,8 @@ class Outbox:
             self._analysis_message(sentence, options, now, self._taken_answers() if number == last else [])
             for number, sentence in enumerate(news)
         ]
+        if options.tells_constraints:
+            messages += self._constraints_news(news)
         if self._steps_news:
             messages += self._taken_steps()
         if self._margins_news:
@@ -204,6 +221,21 @@ class Outbox:
                 [margin_view(arc, options.prediction) for arc in sentence.margins.taken()],
             )
             for sentence in due
+        ]
+
+    def _constraints_news(self, news: Sequence[OpenSentence]) -> list[AnyMessage]:
+        """Return the constraints that the analyses of searches break, for sentences that are sent now."""
+        places, version = self._sentences.places, self._sentences.version
+        return [
+            ConstraintsMessage(
+                self._name,
+                version,
+                places[sentence.number],
+                sentence.standing.score,
+                [BrokenView(*one[:3], [*one.words]) for one in sentence.standing.broken[:MOST_BROKEN]],
+            )
+            for sentence in news
+            if "L2" in sentence.standing.levels
         ]
 
     def _completeness_news(self) -> list[AnyMessage]:

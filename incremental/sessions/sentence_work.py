@@ -7,7 +7,7 @@ from collections.abc import Collection
 from treewhile.incremental.parsers.corrections import Corrections
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Preference, Rescored
-from treewhile.incremental.search import Explainer, SearchRequest, SearchResult
+from treewhile.incremental.search import Explainer, Searcher, SearchRequest, SearchResult
 from treewhile.incremental.sessions.document_edits import TYPED_WORDS
 from treewhile.incremental.sessions.document_parses import Rebuild
 from treewhile.incremental.sessions.intake import Intake
@@ -103,6 +103,7 @@ class SentenceWork:
         "_outbox",
         "_sentences",
         "_tools",
+        "awaits_grammar",
         "has_deadlines",
         "options",
     )
@@ -120,6 +121,7 @@ class SentenceWork:
         self._sentences, self._intake, self._outbox = sentences, intake, outbox
         self._busy: dict[int, OpenSentence] = {}  # sentences with work to do, and possibly others
         self._in_flight: dict[Job, tuple[OpenSentence, int]] = {}  # with the revision of their words
+        self.awaits_grammar = False  # whether searches wait for another searcher
         self.has_deadlines = False  # whether any sentence ever had a deadline
 
     # --- what makes work -----------------------------------------------------------------------------------
@@ -155,6 +157,16 @@ class SentenceWork:
             self._busy[sentence.number] = sentence
         self.tell_all()
 
+    def use_searcher(self, searcher: Searcher | None, now: float) -> None:
+        """Search all sentences anew, by another searcher, which ends promises unless they are kept."""
+        if searcher is self._tools.searcher:
+            return
+        searched, self._tools.searcher = self._searches, searcher
+        for sentence in self._sentences.in_order if searched or self._searches else ():
+            if not self.options.keep_promises:
+                sentence.standing.promised = 0
+            self._restart(sentence, now)
+
     def _has_constituents(self, options: DocumentOptions) -> bool:
         """Return whether constituents are computed."""
         return options.tells_constituents and self._tools.model.has_constituents
@@ -184,6 +196,10 @@ class SentenceWork:
     def correct(self, sentence: OpenSentence, corrections: Corrections, now: float) -> None:
         """Restart work on a sentence with what somebody has decided."""
         sentence.standing.correct(corrections)
+        self._restart(sentence, now)
+
+    def _restart(self, sentence: OpenSentence, now: float) -> None:
+        """Restart work on a sentence with the same words."""
         if sentence.has_states:
             sentence.restart(self.options)
             self._limit(sentence, now, 1)
@@ -247,10 +263,14 @@ class SentenceWork:
             if room > 0 and (weighing := self._weigh(sentence)):
                 jobs.append(weighing)
                 room -= 1
-            if room > 0 and sentence.refinement.may_run:
+            if room > 0 and sentence.refinement.may_run and self._may_refine(sentence):
                 jobs.append(self._refine(sentence))
                 room -= 1
         return jobs
+
+    def _may_refine(self, sentence: OpenSentence) -> bool:
+        """Return whether the next level needs no searcher that is still to come."""
+        return not (self.awaits_grammar and sentence.refinement.next_level == "L2")
 
     def _ready(self) -> list[OpenSentence]:
         """Return the sentences with work to do, the most recently changed first."""
@@ -305,7 +325,7 @@ class SentenceWork:
         refinement, model = sentence.refinement, self._tools.model
         if refinement.next_level == "L2":
             assert self._tools.searcher is not None
-            job: Job = Search(*about, self._tools.searcher, search_request_of(sentence))
+            job: Job = Search(*about, self._tools.searcher, search_request_of(sentence, self.options))
         else:
             refinement.preferred = sentence.standing.preference(self.options, sentence.is_whole)
             assert sentence.attached is not None
@@ -320,7 +340,7 @@ class SentenceWork:
     @property
     def _searches(self) -> bool:
         """True if best parses are followed by searches."""
-        return self._tools.searcher is not None and "L2" in self.options.levels
+        return (self._tools.searcher is not None or self.awaits_grammar) and "L2" in self.options.levels
 
     # --- results -------------------------------------------------------------------------------------------
 
@@ -394,7 +414,7 @@ def failure_of(result: object) -> str:
     return f"it gave a {type(result).__name__} that breaks what was asked"
 
 
-def search_request_of(sentence: OpenSentence) -> SearchRequest:
+def search_request_of(sentence: OpenSentence, options: DocumentOptions) -> SearchRequest:
     """Return the input of a search."""
     refinement, attached = sentence.refinement, sentence.attached
     assert attached is not None
@@ -407,6 +427,7 @@ def search_request_of(sentence: OpenSentence) -> SearchRequest:
         sentence.standing.fixed,
         refinement.preferred,
         refinement.unfinished,
+        options.tells_constraints,
     )
 
 

@@ -15,16 +15,17 @@ promises made on the way.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from math import inf
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from msgspec import UNSET
 
 from treewhile.incremental.parsers.parsing import Model, as_model
 from treewhile.incremental.parsers.tree_decoding import check_prefix_class
-from treewhile.incremental.search import Searcher
+from treewhile.incremental.search import Grammars, Searcher
 from treewhile.incremental.sessions import stepping
 from treewhile.incremental.sessions.document_content import AFTER, REASONS, State
 from treewhile.incremental.sessions.jobs import Attach, Clock, Job, Tools
@@ -36,6 +37,7 @@ from treewhile.incremental.sessions.messages import (
     AskAnalyses,
     Change,
     Close,
+    EditGrammar,
     ErrorCode,
     Open,
     Options,
@@ -52,7 +54,16 @@ from treewhile.oracles.errors import InputError
 # Number of refinements handed out at a time; more would only hold memory.
 MOST_REFINING = 4
 
-OtherModels: TypeAlias = Mapping[str, tuple[Model, Searcher | None]]  # by name
+
+class OtherModel(NamedTuple):
+    """Model that documents can name, with its searcher and its grammars."""
+
+    model: Model
+    searcher: Searcher | None = None
+    grammars: Grammars | None = None
+
+
+OtherModels: TypeAlias = Mapping[str, OtherModel]  # by name
 NO_OTHERS: Final[OtherModels] = MappingProxyType({})
 
 
@@ -62,6 +73,7 @@ class Session:
     Documents have the options `options` until their client changes them. With a clock, jobs record their
     running times. Best parses are trees of the class `trees`, "projective" or "mh4", or of the model's own
     class. A document whose option `model` is a name in `others` is parsed by that model, in its class.
+    Documents can be searched under the `grammars` of their model instead of by its searcher.
 
     A session has no lock, which would cost a percent of every letter: call it from one thread at a time, as
     an event loop does, or use a `ThreadedSession`, which any thread may call. Its jobs may run in any thread,
@@ -76,8 +88,9 @@ class Session:
         options: DocumentOptions = DEFAULT_OPTIONS,
         trees: str | None = None,
         others: OtherModels = NO_OTHERS,
+        grammars: Grammars | None = None,
     ) -> None:
-        self._tools = Tools(_live(model, trees), searcher, clock)
+        self._tools = Tools(_live(model, trees), searcher, clock, grammars)
         self._options, self._others = options, others
         self._documents: dict[str, OpenDocument] = {}
         self._in_flight: dict[Job, OpenDocument] = {}
@@ -131,7 +144,7 @@ class Session:
         if self._documents.get(document.name) is not document:
             return
         if not isinstance(job, Attach):
-            document.take_refined(job, result)
+            document.take_refined(job, result, self._now)
             return
         try:
             document.take_attached(job, result, self._now)
@@ -216,8 +229,8 @@ class Session:
 
     @property
     def sizes(self) -> list[tuple[int, int]]:
-        """Length of the text of each open document in its units, and its number of given words."""
-        return [document.content.size for document in self._documents.values()]
+        """Length of the text of each open document, with its grammar's, and its number of given words."""
+        return [document.size for document in self._documents.values()]
 
     @property
     def is_behind(self) -> bool:
@@ -242,18 +255,20 @@ class Session:
 
     def _tools_for(self, name: str | None) -> Tools:
         if name is None:
-            return self._tools
+            return replace(self._tools)
         if name not in self._others:
             raise unknown_model(name, self._others)
-        model, searcher = self._others[name]
-        return Tools(_live(model, None), searcher, self._tools.clock)
+        model, searcher, grammars = self._others[name]
+        return Tools(_live(model, None), searcher, self._tools.clock, grammars)
 
-    def _arrange(self, document: OpenDocument, event: AskAnalyses | Options | Close) -> None:
+    def _arrange(self, document: OpenDocument, event: AskAnalyses | Options | EditGrammar | Close) -> None:
         if isinstance(event, Options):
             if event.options.model not in (UNSET, document.work.options.model):
                 what = f"the document {event.document!r:.40} keeps its model"
                 raise RefusedError("unsupported", f"{what}: close it and open it again with another one")
             document.change_options(event.options, self._now)
+        elif isinstance(event, EditGrammar):
+            document.edit_grammar(event, self._now)
         elif isinstance(event, AskAnalyses):
             document.work.tell_all(in_full=True)
             document.outbox.repeat_language()

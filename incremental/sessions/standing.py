@@ -22,7 +22,7 @@ from typing import Final
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.corrections import NO_CORRECTIONS, Corrections
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored
-from treewhile.incremental.search import Conflict, SearchResult
+from treewhile.incremental.search import Broken, Conflict, SearchResult
 from treewhile.incremental.sessions.document_parses import Attached
 from treewhile.incremental.sessions.messages import Level
 from treewhile.incremental.sessions.options import DocumentOptions
@@ -122,6 +122,7 @@ class Standing:
 
     __slots__ = (
         "best",
+        "broken",
         "conflicts",
         "constituents",
         "corrections",
@@ -139,6 +140,7 @@ class Standing:
         self.levels: tuple[Level, ...] = ("L0",)
         self.score: float | None = None
         self.conflicts: tuple[Conflict, ...] = ()
+        self.broken: tuple[Broken, ...] = ()  # constraints of the last search, if they were asked for
         self.constituents: Constituents | None = None  # None if they are not known
         self.promised = 0  # number of leading words that do not change any more
         self.corrections: Corrections = NO_CORRECTIONS  # what somebody has decided, by word
@@ -146,7 +148,7 @@ class Standing:
     @property
     def told(self) -> tuple[object, ...]:
         """Values whose change is sent."""
-        return self.shown[0], self.score, self.conflicts, self.parsed.lemmas
+        return self.shown[0], self.score, self.conflicts, self.broken, self.parsed.lemmas
 
     def lemmas(self, are_wanted: bool) -> LemmaColumns:
         """Return lemma and XPOS of the shown words that the last L1 had."""
@@ -240,6 +242,7 @@ class Standing:
             return
         self.best = self.shown = result.analysis, rescored.confidences_of(result.analysis)
         self.score, self.conflicts, self.levels = result.score, result.conflicts, ("L0", "L1", "L2")
+        self.broken = result.broken
         self.promise(firm, stability)
 
     def promise(self, firm: int, stability: float) -> None:

@@ -16,10 +16,12 @@ from treewhile.incremental.sessions.messages import (
     Close,
     ClosedMessage,
     CompletenessMessage,
+    ConstraintsMessage,
     ErrorMessage,
     Event,
     LanguageMessage,
     MarginsMessage,
+    MistakesMessage,
     MovedMessage,
     Open,
     SentencesMessage,
@@ -38,6 +40,8 @@ Told: TypeAlias = (
     | MovedMessage
     | CompletenessMessage
     | LanguageMessage
+    | MistakesMessage
+    | ConstraintsMessage
     | ErrorMessage
 )
 

@@ -19,6 +19,7 @@ from treewhile.incremental.sessions.messages import (
     AskSteps,
     Change,
     Edit,
+    EditGrammar,
     ErrorMessage,
     Event,
     Finish,
@@ -65,6 +66,7 @@ class EditedDocument:
         self._send, self._options = send, opening.options
         self._content = content_of(opening)
         self._answered_content = self._content.copy()
+        self._grammar: EditGrammar | None = None  # the last text of a grammar
         self._requests: list[Request] = []  # about the present version
 
     @property
@@ -133,6 +135,11 @@ class EditedDocument:
         self._options = msgspec.structs.replace(self._options, **_named(options))
         await self.say(Options(self.name, options))
 
+    async def edit_grammar(self, text: str | None, number: int = 0) -> None:
+        """Search this document under the text of a grammar; None takes it back. The answer has its number."""
+        self._grammar = EditGrammar(self.name, text, number)
+        await self.say(self._grammar)
+
     async def say(self, *events: Event) -> None:
         """Send events through the client; raise an error if the document is closed."""
         if self.is_over:
@@ -179,7 +186,7 @@ class EditedDocument:
         """Return the events for a server that has all changes up to a version."""
         self._take_answers(version)
         options = [Options(self.name, self._options)] if _named(self._options) else []
-        return [*self.changes.again(), *options, *self._requests]
+        return [*self.changes.again(), *options, *self._grammar_again, *self._requests]
 
     def _opened_again(self) -> Sequence[Event]:
         """Return the events for a server without the document: its words, without gold heads and steps."""
@@ -188,7 +195,11 @@ class EditedDocument:
             self.changes.add(change)
             self.version = change.version
         self._requests = []
-        return self.changes.again()
+        return [*self.changes.again(), *self._grammar_again]
+
+    @property
+    def _grammar_again(self) -> Sequence[Event]:
+        return [self._grammar] if self._grammar else []
 
 
 def _named(options: OptionChanges) -> dict[str, Any]:

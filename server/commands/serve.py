@@ -23,7 +23,7 @@ from treewhile.server.commands.options import (
     live_trees_option,
     repeated_option,
 )
-from treewhile.server.connections.admission import is_origin
+from treewhile.server.connections.admission import is_loopback, is_origin
 from treewhile.server.limits import Limits
 from treewhile.server.process.settings import allow_many_files
 from treewhile.server.work.served_models import ServedModels, every_installed_model
@@ -92,8 +92,16 @@ def limits(function: Callable[..., Any]) -> Callable[..., Any]:
     "grammars",
     "[M=]G",
     "Search for trees under this grammar, a name or a file: the documents of model M, or of the default "
-    "model. May be repeated.  [default: that of each model's language]",
+    "model. May be repeated; clients can choose the others of a model by name.  [default: that of each "
+    "model's language]",
     envvar=["TREEWHILE_GRAMMAR", "TREEWHILE_GRAMMARS"],
+)
+@click.option(
+    "--edit-grammars/--no-edit-grammars",
+    "edits_grammars",
+    default=None,
+    help="Let clients send grammars that they edit, for their own documents.  [default: only if nobody but "
+    "this machine can connect: a loopback address, and no --origin]",
 )
 @click.option(
     "--sessions",
@@ -142,6 +150,7 @@ def command(
     models: tuple[str, ...],
     trees: str | None,
     grammars: tuple[str, ...],
+    edits_grammars: bool | None,
     sessions: Path | str | None,
     risk: float,
     token: str | None,
@@ -182,14 +191,18 @@ def command(
       treewhile serve
       treewhile serve --host 0.0.0.0 --port 443 --cert chain.pem --key key.pem --model en --model af
       treewhile serve --workers 4 --sessions /var/lib/treewhile
-      treewhile serve --model af --grammar mine.constraints
+      treewhile serve --model af --grammar mine.constraints --grammar before.constraints
       treewhile serve --sessions nats://one.example,two.example,three.example
     """
     if workers > 1 and os.name != "posix":
         raise click.UsageError("--workers: this system has no fork; run several servers on other ports.")
     allow_many_files()
     served = ServedModels(models or every_installed_model(), trees)
-    served = served._replace(grammars=grammars_by_model(served, grammars))
+    is_local = is_loopback(host) and not origins
+    served = served._replace(
+        grammars=grammars_by_model(served, grammars),
+        edits_grammars=is_local if edits_grammars is None else edits_grammars,
+    )
     for name in served.by_name.values():
         model_path(name)  # raises an error early if the file is missing
     if sessions:
@@ -258,19 +271,19 @@ class _Serving(NamedTuple):
         return server
 
 
-def grammars_by_model(served: ServedModels, given: Sequence[str]) -> dict[str, str]:
+def grammars_by_model(served: ServedModels, given: Sequence[str]) -> dict[str, list[str]]:
     """Return the grammars by the names of their models; raise InputError if one has a mistake."""
-    found: dict[str, str] = {}
+    found: dict[str, list[str]] = {}
     for one in given:
         model, equals, grammar = one.partition("=")
         if not equals or model not in served.by_name:
             model, grammar = next(iter(served.by_name)), one
-        if model in found:
-            raise click.UsageError(f"--grammar: {model} has one already: give M=G to name another model.")
         from treewhile.incremental.constraints import load_grammar
 
         load_grammar(grammar)
-        found[model] = grammar
+        found.setdefault(model, []).append(grammar)
+    for model in found:
+        served._replace(grammars=found).grammar_files(model)  # raises an error if two have the same name
     return found
 
 
@@ -283,7 +296,6 @@ def _end_by_signals() -> None:
 
 
 def _desk(models: ServedModels, place: dict[str, Any]) -> Any:
-    from treewhile.server.connections.admission import is_loopback
     from treewhile.server.process.desk import DeskProcess, DeskSettings
 
     only_loopback, has_tls = is_loopback(place["host"]), place["tls"] is not None

@@ -12,6 +12,7 @@ from typing import Final
 from treewhile.incremental.parsers.words import LONGEST_WORD
 from treewhile.incremental.sessions.messages import (
     LONGEST_GOLD,
+    LONGEST_GRAMMAR,
     MOST_CHARACTERS,
     MOST_DOCUMENTS,
     MOST_REQUESTS,
@@ -25,7 +26,7 @@ from treewhile.server.hosted.hosted_session import HostedSession, Surroundings
 from treewhile.server.limits import Limits
 from treewhile.server.logs import Log
 from treewhile.server.protocol.frames import ABILITIES, Readiness, Welcome, WireLimits
-from treewhile.server.stores.records import Record, models_in
+from treewhile.server.stores.records import Record, grammars_in, models_in
 from treewhile.server.stores.session_store import MemoryStore
 from treewhile.server.work.engines import Engine, Engines, beside_loop
 
@@ -66,16 +67,25 @@ class Host(Surroundings):
         return session
 
     async def _session_of(self, record: Record, token: str) -> HostedSession | None:
-        """Return an empty session for stored events, whose models are loaded; None if a model is gone.
+        """Return an empty session for stored events, whose models are loaded; None if a model or a
+        grammar is gone.
 
         Raise InputError if a model cannot be loaded.
         """
         engines, names = self.preparations.engines, {record.model, *models_in(record.events)}
-        if not names.issubset(engines.names):
+        if not names.issubset(engines.names) or not self._offers(record):
             return None
         for name in names:
             await engines.get(name, self.log)
         return HostedSession(engines.loaded[record.model], self, token)
+
+    def _offers(self, record: Record) -> bool:
+        """Return whether documents can still have the grammars that stored events name or bring."""
+        engines = self.preparations.engines
+        named, has_texts = grammars_in(record.events)
+        return (engines.edits_grammars or not has_texts) and all(
+            grammar in engines.grammars_of(model or record.model) for model, grammar in named
+        )
 
     def knows(self, token: str | None) -> bool:
         """Return whether a token is the one that clients have to show."""
@@ -105,6 +115,8 @@ class Host(Surroundings):
                 name: [ability for ability in ABILITIES if ability in one.abilities]
                 for name, one in facts.items()
             },
+            grammars={name: engines.grammars_of(name) for name in facts},
+            edits_grammars=engines.edits_grammars,
             labels={name: [*one.labels] for name, one in facts.items()},
             tags={name: [*one.tags] for name, one in facts.items()},
         )
@@ -125,6 +137,7 @@ def wire_limits(limits: Limits) -> WireLimits:
         sentences=MOST_SENTENCES,
         gold_heads=LONGEST_GOLD,
         requests=MOST_REQUESTS,
+        grammar_characters=LONGEST_GRAMMAR,
     )
 
 

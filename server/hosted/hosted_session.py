@@ -16,6 +16,7 @@ from treewhile.incremental.sessions.messages import (
     AskAnalyses,
     Change,
     Close,
+    EditGrammar,
     Event,
     Fix,
     Gold,
@@ -37,7 +38,16 @@ if TYPE_CHECKING:  # only stored sessions have one
     from treewhile.server.hosted.journal import Journal
 
 TOKEN_BYTES: Final = 16
-KEPT: Final = (Change, Gold, Step, Undo, Fix, Options, Close)  # all other events only ask for something
+KEPT: Final = (
+    Change,
+    Gold,
+    Step,
+    Undo,
+    Fix,
+    Options,
+    EditGrammar,
+    Close,
+)  # all other events only ask for something
 WORDS_AT_ONCE: Final = 500  # analysed in one turn of the event loop: two milliseconds
 
 

@@ -116,6 +116,7 @@ class WireLimits(Struct, frozen=True):
     sentences          in a document; a text with more is closed
     gold_heads         in a sentence
     requests           waiting requests about a document
+    grammar_characters  in the text of a grammar, which counts in `characters`, too
     """
 
     message_bytes: int
@@ -130,6 +131,7 @@ class WireLimits(Struct, frozen=True):
     sentences: int
     gold_heads: int
     requests: int
+    grammar_characters: int
 
 
 class Welcome(Message, frozen=True, tag="welcome"):
@@ -145,6 +147,9 @@ class Welcome(Message, frozen=True, tag="welcome"):
     languages  codes of the languages of these models, by their names; empty where unknown
     abilities  what each of them knows, by their names: "constituents", ends of sentences, "completeness", and
                "lemmas" with XPOS
+    grammars   names of the grammars that documents of each of them can choose, by their names; those of files
+               that the server was given come first
+    edits_grammars  true if documents may bring grammars of their own; by default false
     labels     labels of arcs that each of them knows, the most frequent first; empty where unknown
     tags       likewise parts of speech
     trees      class of trees of the model's best parses; by default projective
@@ -162,6 +167,7 @@ class Welcome(Message, frozen=True, tag="welcome"):
     models: list[str]
     languages: dict[str, str]
     abilities: dict[str, list[Ability]]
+    grammars: dict[str, list[str]]
     labels: dict[str, list[str]]
     tags: dict[str, list[str]]
     limits: WireLimits
@@ -171,6 +177,7 @@ class Welcome(Message, frozen=True, tag="welcome"):
     constituents: bool = False
     completeness: bool = False
     language: str = ""
+    edits_grammars: bool = False
 
 
 class Readiness(Message, frozen=True, tag="readiness"):

@@ -15,6 +15,7 @@ from treewhile.incremental.sessions.messages import (
     AnyEvent,
     Change,
     Close,
+    EditGrammar,
     Event,
     Open,
     OptionChanges,
@@ -122,6 +123,20 @@ def models_in(events: Iterable[Event]) -> set[str]:
     return {name for name in chosen if name is not UNSET}
 
 
+def grammars_in(events: Iterable[Event]) -> tuple[set[tuple[str | None, str]], bool]:
+    """Return the grammars that documents have chosen, each with its model, and whether any brings a text."""
+    models: dict[str, str | None] = {}
+    named: set[tuple[str | None, str]] = set()
+    has_texts = False
+    for event in events:
+        if isinstance(event, Open):
+            models[event.document] = None if event.options.model is UNSET else event.options.model
+        if isinstance(event, Open | Options) and isinstance(event.options.grammar, str):
+            named.add((models.get(event.document), event.options.grammar))
+        has_texts |= isinstance(event, EditGrammar) and event.text is not None
+    return named, has_texts
+
+
 class _Document:
     """Document whose changes are folded into its content, up to the first request.
 
@@ -131,10 +146,13 @@ class _Document:
     def __init__(self, opening: Open) -> None:
         self._name, self._version, self._options = opening.document, opening.version, opening.options
         self._content = content_of(opening)
+        self._grammar: EditGrammar | None = None
         self._later: list[Event] = []
 
     def add(self, event: Event) -> None:
-        if self._later or not isinstance(event, Change | Options):
+        if isinstance(event, EditGrammar):
+            self._grammar = event  # only the last one counts, whatever else happens
+        elif self._later or not isinstance(event, Change | Options):
             self._later.append(event)
         elif isinstance(event, Options):
             self._options = _joined(self._options, event.options)
@@ -144,7 +162,8 @@ class _Document:
 
     def events(self) -> list[Event]:
         first = self._version - self._content.opening_length + 1
-        return [*self._content.opening(self._name, first, self._options), *self._later]
+        text = [self._grammar] if self._grammar and self._grammar.text is not None else []
+        return [*self._content.opening(self._name, first, self._options), *text, *self._later]
 
 
 def _joined(before: OptionChanges, after: OptionChanges) -> OptionChanges:

@@ -7,31 +7,40 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from time import perf_counter
-from typing import TypeVar
+from types import MappingProxyType
+from typing import Final, TypeVar
 
-from treewhile.incremental.constraints.language.grammars import load_grammar
-from treewhile.incremental.constraints.search.searcher import ConstraintSearcher, searcher_for
+from treewhile.incremental.constraints.search.offered_grammars import OfferedGrammars, offered_names
+from treewhile.incremental.constraints.search.searcher import searcher_for
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import load_model
-from treewhile.incremental.search import Searcher
 from treewhile.incremental.sessions.jobs import Clock
 from treewhile.incremental.sessions.options import DEFAULT_OPTIONS, DocumentOptions
-from treewhile.incremental.sessions.session import NO_OTHERS, OtherModels, Session
+from treewhile.incremental.sessions.session import NO_OTHERS, OtherModel, OtherModels, Session
 from treewhile.oracles.errors import InputError
 from treewhile.server.logs import Log
 from treewhile.server.work.served_models import ModelFacts, ServedModels, facts_in_file, facts_of, short_name
 
 T = TypeVar("T")
+NO_FILES: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class Engine:
-    """Model with its searcher, under the installed grammar for its language or under another one."""
+    """Model with its searcher, under the installed grammar for its language or the first one that is given.
 
-    def __init__(self, name: str, model: Model, grammar: str | None = None) -> None:
+    grammars  those that documents can choose
+    """
+
+    def __init__(
+        self,
+        name: str,
+        model: Model,
+        files: Mapping[str, str] = NO_FILES,
+        edits_grammars: bool = False,
+    ) -> None:
         self.name, self.model = name, model
-        self.searcher = (
-            searcher_for(model) if grammar is None else ConstraintSearcher(model, load_grammar(grammar))
-        )
+        self.grammars = OfferedGrammars(model, files, edits_grammars)
+        self.searcher = self.grammars.named(next(iter(files))) if files else searcher_for(model)
 
     def new_session(
         self,
@@ -39,15 +48,20 @@ class Engine:
         options: DocumentOptions = DEFAULT_OPTIONS,
         others: OtherModels = NO_OTHERS,
     ) -> Session:
-        return Session(self.model, self.searcher, clock, options, others=others)
+        return Session(self.model, self.searcher, clock, options, others=others, grammars=self.grammars)
 
 
-def load_engine(name: str, trees: str | None = None, grammar: str | None = None) -> Engine:
+def load_engine(
+    name: str,
+    trees: str | None = None,
+    files: Mapping[str, str] = NO_FILES,
+    edits_grammars: bool = False,
+) -> Engine:
     """Return the engine of a model by its name or path, ready for sessions; any thread may call this.
 
-    A grammar is given by its name or file, and read anew each time.
+    Grammars are given as names or files, and read anew each time.
     """
-    engine = Engine(short_name(name), load_model(name, trees), grammar)
+    engine = Engine(short_name(name), load_model(name, trees), files, edits_grammars)
     engine.new_session()
     return engine
 
@@ -64,7 +78,7 @@ class Engines:
         self._paths, self._models = models.by_name, models
         self.facts: dict[str, ModelFacts] = {}
         self.loaded: dict[str, Engine] = {}
-        self.others: dict[str, tuple[Model, Searcher | None]] = {}
+        self.others: dict[str, OtherModel] = {}
         self._coming: dict[str, asyncio.Task[Engine]] = {}
 
     @classmethod
@@ -78,6 +92,15 @@ class Engines:
     def names(self) -> list[str]:
         """Names of all models, the default first."""
         return [*self._paths]
+
+    @property
+    def edits_grammars(self) -> bool:
+        """True if clients may bring grammars of their own."""
+        return self._models.edits_grammars
+
+    def grammars_of(self, name: str) -> list[str]:
+        """Return the names of the grammars that documents of a model can choose."""
+        return offered_names(self._models.grammar_files(name))
 
     @property
     def default(self) -> str:
@@ -101,13 +124,14 @@ class Engines:
         return {name: self._load_now(name) for name in names}
 
     def _load_now(self, name: str) -> Engine:
-        return load_engine(self._paths[name], self._models.trees, self._models.grammars.get(name))
+        files, models = self._models.grammar_files(name), self._models
+        return load_engine(self._paths[name], models.trees, files, models.edits_grammars)
 
     def keep(self, engines: Mapping[str, Engine]) -> None:
         """Use engines for new documents, in place of earlier ones of the same names."""
         self.loaded.update(engines)
         for name, engine in engines.items():
-            self.others[name] = engine.model, engine.searcher
+            self.others[name] = OtherModel(engine.model, engine.searcher, engine.grammars)
             self.facts[name] = facts_of(engine.model.information)
 
     async def get(self, name: str, log: Log) -> Engine:

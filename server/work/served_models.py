@@ -21,13 +21,15 @@ ENDING: Final = ".safetensors"
 class ServedModels(NamedTuple):
     """Models by names or paths; if `trees` is None, each model parses in its own class of trees.
 
-    `grammars` has the names or files of grammars by the names that clients use for models; models that are
-    not there are searched under the installed grammar for their language.
+    `grammars` has the names or files of grammars by the names that clients use for models, the default first;
+    models that are not there are searched under the installed grammar for their language. `edits_grammars`
+    says whether clients may bring grammars of their own.
     """
 
     names: Sequence[str]
     trees: str | None = None
-    grammars: Mapping[str, str] = MappingProxyType({})
+    grammars: Mapping[str, Sequence[str]] = MappingProxyType({})
+    edits_grammars: bool = False
 
     @property
     def classes(self) -> set[str]:
@@ -44,6 +46,18 @@ class ServedModels(NamedTuple):
             )
         return found
 
+    def grammar_files(self, model: str) -> dict[str, str]:
+        """Return the grammars of a model by the names that clients use, the default first.
+
+        Raise InputError if two agree.
+        """
+        given = self.grammars.get(model, ())
+        found = {_grammar_name(one): one for one in given}
+        if len(found) < len(given):
+            what = f"two grammars of {model} have the same name"
+            raise InputError(f"{what}: clients could not choose, rename one of the files")
+        return found
+
     def __str__(self) -> str:
         return ", ".join(self.names)
 
@@ -51,6 +65,11 @@ class ServedModels(NamedTuple):
 def every_installed_model() -> list[str]:
     """Return the names of the installed models, the default first; it is named even if it is missing."""
     return [*dict.fromkeys([DEFAULT_MODEL, *installed_models()])]
+
+
+def _grammar_name(name_or_path: str) -> str:
+    """Return the name of a grammar for clients."""
+    return Path(name_or_path).stem if name_or_path.endswith(".constraints") else Path(name_or_path).name
 
 
 def short_name(name_or_path: str) -> str:

@@ -122,6 +122,16 @@ class Scope:
         self._broken: set[str] = set()  # names of constraints with mistakes
         self._before: object = None  # stands for the sets, tables and definitions so far
 
+    @property
+    def is_empty(self) -> bool:
+        return not (self.sets or self.tables or self.definitions or self.constraints or self._broken)
+
+    def copy(self) -> Scope:
+        copied = Scope()
+        copied.sets, copied.tables, copied.definitions = {**self.sets}, {**self.tables}, {**self.definitions}
+        copied.constraints, copied._broken = {**self.constraints}, {*self._broken}
+        return copied
+
     def add(self, item: WordSet | Definition | WrittenConstraint | OtherPenalty | Broken) -> None:
         match item:
             case WordSet():
@@ -207,10 +217,15 @@ def weighed_constraint(constraint: Constraint, weight: float) -> Constraint:
 
 
 def _refuse_dear(constraint: Constraint) -> None:
-    tries = EDGES_JUDGED[constraint.relation] * sum(map(_tries, constraint.terms))
+    tries = tries_of(constraint)
     if tries > MOST_TRIES:
         what = f"this looks at about {tries} combinations of words in a sentence of 20"
         raise problem(f"{what}, and {MOST_TRIES} are allowed: quantify less", constraint.place)
+
+
+def tries_of(constraint: Constraint) -> int:
+    """Return about how many combinations of nodes a constraint looks at in a sentence of 20 words."""
+    return EDGES_JUDGED[constraint.relation] * sum(map(_tries, constraint.terms))
 
 
 def _tries(term: Term) -> int:

@@ -6,8 +6,10 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
+from math import inf
 from pathlib import Path
+from time import thread_time
 from typing import Final, NamedTuple
 
 from treewhile.incremental.constraints.language.checking import Scope, weighed_constraint
@@ -17,6 +19,7 @@ from treewhile.incremental.constraints.language.name_checks import check_names
 from treewhile.incremental.constraints.language.syntax import LARGEST_TEXT, items_and_mistakes
 from treewhile.incremental.constraints.language.terms import Constraint
 from treewhile.incremental.constraints.language.written import (
+    Broken,
     GrammarError,
     Include,
     Item,
@@ -131,13 +134,14 @@ def parse_grammar(
 
 
 def grammar_and_mistakes(
-    text: str, file: str, name: str, folder: Path | None = None
+    text: str, file: str, name: str, folder: Path | None = None, seconds: float = inf
 ) -> tuple[Grammar, list[GrammarError]]:
     """Return the grammar of the items without mistakes, and the mistakes, one an item.
 
-    Other files of the grammar lie in a folder, or below it.
+    Other files of the grammar lie in a folder, or below it. Reading ends with a mistake after some seconds of
+    processor time.
     """
-    reader = _Reader(file, folder)
+    reader = _Reader(file, folder, thread_time() + seconds)
     reader.read(text, file, folder)
     return Grammar(name, reader.constraints()), reader.mistakes
 
@@ -145,8 +149,9 @@ def grammar_and_mistakes(
 class _Reader:
     """Reader of files in turn; each is included once."""
 
-    def __init__(self, file: str, folder: Path | None) -> None:
+    def __init__(self, file: str, folder: Path | None, until: float = inf) -> None:
         self.scope = Scope()
+        self._until = until  # on the clock `thread_time`
         self.mistakes: list[GrammarError] = []
         self._folder = folder
         self._included: set[str] = set()
@@ -164,6 +169,10 @@ class _Reader:
         items, mistakes = items_and_mistakes(text, file)
         self.mistakes += mistakes
         for item in items:
+            if thread_time() > self._until and not isinstance(item, Broken):
+                what = "reading the grammar takes too long: define less in terms of other formulas"
+                self.mistakes.append(problem(what, item.place))
+                return
             try:
                 self._add(item, folder)
             except GrammarError as error:
@@ -196,7 +205,9 @@ class _Reader:
             raise problem(f'{what}, or a file of your own, "...{SUFFIX}"', place)
         if str(path) in self._open:
             raise problem(f"{name!r:.60} includes itself, by way of this file: leave this out", place)
-        if str(path) not in self._included:
+        if name in installed and self._is_new:
+            self._begin_with(_read_installed(name, _stamps(installed)))
+        elif str(path) not in self._included:
             self._included.add(str(path))
             self._open.append(str(path))
             if len(self._included) > MOST_FILES:
@@ -206,6 +217,16 @@ class _Reader:
             self.read(text, file, below)
             self._open.pop()
 
+    @property
+    def _is_new(self) -> bool:
+        """True if nothing has been read yet."""
+        return self.scope.is_empty and not (self._included or self._weights or self.mistakes)
+
+    def _begin_with(self, other: _Reader) -> None:
+        """Take over what another reader has read."""
+        self.scope, self.mistakes = other.scope.copy(), [*other.mistakes]
+        self._included, self._weights = {*other._included}, {**other._weights}
+
     def _own_file(self, name: str, place: Place, folder: Path | None) -> Path:
         """Return a file of the grammar, which may not lie outside its folder."""
         if folder is None or self._folder is None:
@@ -214,6 +235,23 @@ class _Reader:
         if Path(name).is_absolute() or not path.is_relative_to(self._folder.resolve()):
             raise problem(f"{name!r:.60} lies outside the grammar's folder: move it there", place)
         return path
+
+
+def _stamps(installed: Mapping[str, Path]) -> tuple[int, ...]:
+    """Return the times at which the installed grammars were written."""
+    return tuple(path.stat().st_mtime_ns for path in installed.values())
+
+
+@lru_cache(maxsize=8)
+def _read_installed(name: str, _: tuple[int, ...]) -> _Reader:
+    """Return a reader that has read one installed grammar, as long as none of them is written anew."""
+    path = installed_grammars()[name]
+    reader = _Reader(path.name, None)
+    reader._included.add(str(path))
+    reader._open.append(str(path))
+    reader.read(text_of(path), path.name, None)
+    reader._open.pop()
+    return reader
 
 
 @contextmanager

@@ -7,4 +7,5 @@ deciding_constraints          constraints that speak for an arc and against its 
 pooled_logs                   the model's probabilities, in the search's notation
 ruled_trees                   found trees by the rules of Universal Dependencies
 searcher                      the search of a session
+offered_grammars              grammars for documents: files, installed ones, and edited texts
 """

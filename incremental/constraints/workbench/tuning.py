@@ -54,7 +54,7 @@ class Tuner:
         self._model, self._grammar = model, grammar.weighing
         self._searcher = ConstraintSearcher(model, grammar)
         self._rng = Random(seed)
-        self._costs: Costs = np.array([_tuned_cost(constraint) for constraint in grammar.constraints])
+        self._costs: Costs = np.array([_tuned_cost(constraint) for constraint in self._grammar.constraints])
         self._before = self._costs
         self._sum, self._examples = np.zeros_like(self._costs), 0
 

@@ -34,7 +34,7 @@ from treewhile.incremental.sessions.messages import (
     Revoke,
     Step,
 )
-from treewhile.incremental.sessions.session import Session
+from treewhile.incremental.sessions.session import OtherModel, Session
 from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE
 from treewhile.oracles import InputError
 
@@ -290,7 +290,7 @@ def test_documents_do_not_disturb_each_other(model: Model) -> None:
 
 def test_each_document_has_the_model_that_it_was_opened_with(model: Model, make_model: MakeModel) -> None:
     other = make_model(seed=2)
-    shell = Shell(Session(model, others={"other": (other, None)}))
+    shell = Shell(Session(model, others={"other": OtherModel(other)}))
     shell.send(Open("own", 1, words=SENTENCE))
     shell.send(Open("another", 1, words=SENTENCE, options=OptionChanges(model="other")))
     own, another = shell.state("own"), shell.state("another")

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 import small_treebanks
-from click import UsageError
 from command_runs import command
 from small_sentences import conllu_of
 
@@ -504,9 +503,10 @@ def test_scores_are_those_of_the_search_under_a_grammar(
 
 def test_a_server_takes_grammars_by_model() -> None:
     served = ServedModels(["en", "af"])
-    assert grammars_by_model(served, ["universal", "af=general"]) == {"en": "universal", "af": "general"}
-    with pytest.raises(UsageError, match="en has one already"):
-        grammars_by_model(served, ["universal", "en=general"])
+    given = ["universal", "af=general", "en=alone"]
+    assert grammars_by_model(served, given) == {"en": ["universal", "alone"], "af": ["general"]}
+    with pytest.raises(InputError, match="two grammars of en have the same name"):
+        grammars_by_model(served, ["universal", "en=universal"])
     with pytest.raises(InputError, match="nor a file named 'x=general'"):
         grammars_by_model(served, ["x=general"])
 
@@ -514,7 +514,7 @@ def test_a_server_takes_grammars_by_model() -> None:
 def test_documents_are_searched_under_the_grammar_of_the_server(
     heads_first: Path, model_file: Callable[..., Path]
 ) -> None:
-    engines = Engines(ServedModels([str(model_file())], grammars={"tiny": str(heads_first)}))
+    engines = Engines(ServedModels([str(model_file())], grammars={"tiny": [str(heads_first)]}))
     session = engines.load("tiny")["tiny"].new_session()
     *_, last = session.run(["dog", "the", "barks"], time_limit=None)
     assert [word.head for word in last.words] == [0, 1, 1]

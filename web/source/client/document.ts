@@ -7,12 +7,14 @@ import { GatheredEdits, type Versioned } from "./gathered_edits.ts";
 import type {
   AnalysisMessage,
   CompletenessMessage,
+  ConstraintsMessage,
   DeltaMessage,
   DocumentEvent,
   DocumentMessage,
   ErrorMessage,
   LanguageMessage,
   MarginsMessage,
+  MistakesMessage,
   OptionChanges,
   SentenceRequest,
   SentencesMessage,
@@ -63,6 +65,10 @@ export class ClientDocument {
   readonly completeness = new Signal<CompletenessMessage>();
   /** The text looks like another language than the model's, or does so no longer. */
   readonly language = new Signal<LanguageMessage>();
+  /** What became of the text of a grammar. */
+  readonly mistakes = new Signal<MistakesMessage>();
+  /** The constraints that an analysis breaks, where the options ask for that stream. */
+  readonly constraints = new Signal<ConstraintsMessage>();
   readonly answered = new Signal<Latency>();
   readonly failed = new Signal<ErrorMessage>();
   /** The server had lost this document, or another model parses it now; gold heads and steps by hand come back once it has the sentences. */
@@ -89,6 +95,8 @@ export class ClientDocument {
   private refusedLength = Infinity;
   /** Options that were changed since the document was opened: they have no answer, so any of them may be lost. */
   private changedOptions: OptionChanges = {};
+  /** The text of a grammar that the server is to search under. */
+  private grammar: { readonly text: string; readonly number: number } | null = null;
   /** The text is too long: the server has nothing of it until it is shorter. */
   private isGivenUp = false;
 
@@ -233,6 +241,16 @@ export class ClientDocument {
     this.wire.send({ type: "options", document: this.name, options: changes });
   }
 
+  /** Searches this document alone under the text of a grammar, or no longer; `number` comes back in the answer. */
+  editGrammar(text: string | null, number: number): void {
+    this.grammar = text === null ? null : { text, number };
+    this.wire.send({ type: "edit_grammar", document: this.name, text, number });
+  }
+
+  private repeatGrammar(): void {
+    if (this.grammar) this.wire.send({ type: "edit_grammar", document: this.name, ...this.grammar });
+  }
+
   close(): void {
     this.wire.send({ type: "close", document: this.name });
     this.wire.forget();
@@ -252,9 +270,11 @@ export class ClientDocument {
   receive(message: DocumentMessage | ErrorMessage): void {
     if (this.isGivenUp) return;
     if (message.type === "error") this.fail(message);
+    else if (message.type === "mistakes") this.mistakes.emit(message);
     else if (message.type !== "closed" && message.version >= Math.max(this.openedAs, this.attached)) {
       if (message.type === "completeness") this.completeness.emit(message);
       else if (message.type === "language") this.language.emit(message);
+      else if (message.type === "constraints") this.constraints.emit(message);
       else this.take(message);
     }
   }
@@ -270,6 +290,7 @@ export class ClientDocument {
     this.say(this.edits.again(held));
     const { changedOptions: options } = this;
     if (Object.keys(options).length) this.wire.send({ type: "options", document: this.name, options });
+    this.repeatGrammar();
     this.followed.resume();
   }
 
@@ -292,12 +313,15 @@ export class ClientDocument {
       positions: "utf16",
       options: this.options,
     });
+    this.repeatGrammar();
     if (this.isFinished) this.finish();
     this.followed.lose();
     this.reopened.emit();
   }
 
-  private take(message: Exclude<DocumentMessage, { type: "closed" | "completeness" | "language" }>): void {
+  private take(
+    message: Exclude<DocumentMessage, { type: "closed" | "completeness" | "language" | "mistakes" | "constraints" }>,
+  ): void {
     this.attached = message.version;
     this.unanswered = this.unanswered.filter(({ version }) => version > message.version);
     this.edits.answer(message.version);

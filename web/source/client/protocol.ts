@@ -4,7 +4,7 @@
 
 export type Head = number | "later" | null;
 export type Level = "L0" | "L1" | "L2";
-export type Stream = "analyses" | "steps" | "plan" | "constituents" | "completeness";
+export type Stream = "analyses" | "steps" | "plan" | "constituents" | "completeness" | "constraints";
 export type Prediction = "none" | "later" | "virtual";
 export type Positions = "code_points" | "utf16";
 export type Stage = "initial" | "improved" | "settled" | "final";
@@ -81,6 +81,8 @@ export interface OptionChanges {
   model?: string;
   /** whether words have lemmas and XPOS, from L1 on, if the model has learnt them */
   lemmas?: boolean;
+  /** the name of the grammar under which the document is searched; null for that of its model */
+  grammar?: string | null;
 }
 
 /**
@@ -210,6 +212,16 @@ export interface OptionsEvent {
   options: OptionChanges;
 }
 
+/** Text of a grammar under which this document alone is searched, instead of one with a name. */
+export interface EditGrammarEvent {
+  type: "edit_grammar";
+  document: string;
+  /** replaces the one before, which counts until this one is compiled; null takes it back */
+  text: string | null;
+  /** of the client, which the answer repeats */
+  number?: number;
+}
+
 /** End of a document; its name can be used again. */
 export interface CloseEvent {
   type: "close";
@@ -252,6 +264,8 @@ export interface WireLimits {
   gold_heads: number;
   /** waiting requests about a document */
   requests: number;
+  /** in the text of a grammar, which counts in `characters`, too */
+  grammar_characters: number;
 }
 
 /** Answer to hello. */
@@ -279,6 +293,11 @@ export interface Welcome {
    * what each of them knows, by their names: "constituents", ends of sentences, "completeness", and "lemmas" with XPOS
    */
   abilities: Readonly<Record<string, readonly ("completeness" | "constituents" | "lemmas")[]>>;
+  /**
+   * names of the grammars that documents of each of them can choose, by their names; those of files that the server was
+   * given come first
+   */
+  grammars: Readonly<Record<string, readonly string[]>>;
   /** labels of arcs that each of them knows, the most frequent first; empty where unknown */
   labels: Readonly<Record<string, readonly string[]>>;
   /** likewise parts of speech */
@@ -294,6 +313,8 @@ export interface Welcome {
   completeness?: boolean;
   /** code of the model's language; by default unknown */
   language?: string;
+  /** true if documents may bring grammars of their own; by default false */
+  edits_grammars?: boolean;
 }
 
 /** State of a server that is slow, since its parser is being compiled: sent after welcome, and on changes. */
@@ -632,6 +653,51 @@ export interface LanguageMessage {
   looks_like: string | null;
 }
 
+/** Mistake in the text of a grammar, in one sentence; line and column count from 1. */
+export interface MistakeView {
+  line: number;
+  column: number;
+  message: string;
+}
+
+/** Answer to the text of a grammar. */
+export interface MistakesMessage {
+  type: "mistakes";
+  document: string;
+  /** of the text */
+  number: number;
+  /** all that were found; if there are any, the last good text still counts */
+  mistakes: readonly MistakeView[];
+  /** number of constraints, those of included grammars with them; 0 where there are mistakes */
+  constraints: number;
+  /** whether the document is searched under this text now */
+  is_used: boolean;
+}
+
+/**
+ * Constraint of the grammar that an analysis breaks, with the words at the ends of its edges. The penalty is the factor
+ * by which this counts in the search, less than 1.
+ */
+export interface BrokenView {
+  constraint: string;
+  section: string;
+  penalty: number;
+  words: readonly number[];
+}
+
+/**
+ * Constraints with penalties that the last analysis of a sentence by a search breaks, the hardest first. Constraints
+ * that weigh every edge, as the probabilities of the model do, are left out.
+ */
+export interface ConstraintsMessage {
+  type: "constraints";
+  document: string;
+  version: number;
+  sentence: number;
+  score: number | null;
+  broken: readonly BrokenView[];
+}
+
 /** Error in one event; all else goes on. If the error is temporary, the event may work another time. */
 export interface ErrorMessage {
   type: "error";
@@ -663,6 +729,7 @@ export type DocumentEvent =
   | AskMarginsEvent
   | AskAnalysesEvent
   | OptionsEvent
+  | EditGrammarEvent
   | CloseEvent;
 export type ClientFrame = Hello | Ping | DocumentEvent;
 export type DocumentMessage =
@@ -674,6 +741,8 @@ export type DocumentMessage =
   | MarginsMessage
   | CompletenessMessage
   | LanguageMessage
+  | MistakesMessage
+  | ConstraintsMessage
   | ClosedMessage;
 export type ServerFrame = Welcome | Readiness | Pong | Goodbye | DocumentMessage | ErrorMessage;
 

@@ -27,6 +27,7 @@ import { languageOfText, markLanguage, offerLanguages, offerOtherLanguage } from
 import { showLatencies } from "./latencies.ts";
 import { offerLemmas } from "./lemmas.ts";
 import { showNextSteps } from "./next_steps.ts";
+import { editGrammar } from "./grammar_editor.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
 import { ParsedWords } from "./parsed_words.ts";
 import { compareTrees } from "./tree_comparison.ts";
@@ -73,6 +74,7 @@ const PARTS = [
   offerTimeDial,
   compareCommitted,
   showLatencies,
+  editGrammar,
   offerPractice,
   offerExamples,
   offerReplay,

@@ -44,6 +44,7 @@ export function viewAfter(kept: string | null | undefined): View {
 export class WantedStreams {
   private steps: Stream | null = null;
   private completeness: Stream | null = null;
+  private constraints: Stream | null = null;
 
   constructor(
     private readonly document: ClientDocument,
@@ -69,8 +70,15 @@ export class WantedStreams {
     this.tell();
   }
 
+  /** Which constraints each analysis breaks, or nothing of that. */
+  wantConstraints(isWanted: boolean): void {
+    if (isWanted === (this.constraints !== null)) return;
+    this.constraints = isWanted ? "constraints" : null;
+    this.tell();
+  }
+
   private tell(): void {
-    const others = [this.steps, this.completeness].filter((stream) => stream !== null);
+    const others = [this.steps, this.completeness, this.constraints].filter((stream) => stream !== null);
     this.document.setOptions({ streams: [...streamsOf(this.view.chosen), ...others] });
   }
 }

@@ -44,6 +44,14 @@ def test_penalties_follow_the_gold_tree(model: Model, sentence: Sentence) -> Non
     assert "computed" not in penalties
 
 
+def test_constraints_that_are_only_told_do_not_disturb_tuning(model: Model, sentence: Sentence) -> None:
+    told = 'constraint "told", X: X.form != dog says "No dogs."\n'
+    tuners = [Tuner(model, parse_grammar(text)) for text in (GRAMMAR, told + GRAMMAR)]
+    for tuner in tuners:
+        tuner.learn(sentence)
+    assert tuners[0].penalties == tuners[1].penalties
+
+
 def test_tuning_is_the_same_each_time(model: Model, sentence: Sentence) -> None:
     tuners = [Tuner(model, parse_grammar(GRAMMAR), seed=3) for _ in range(2)]
     for tuner in tuners:

@@ -1,0 +1,105 @@
+"""Grammars that are offered for one model: files and installed ones by name, and texts that people edit.
+
+The text of a grammar comes from strangers: it includes installed grammars alone, has so many constraints, and
+looks at so many combinations of words, since a search cannot stop within one round of judging.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from treewhile.incremental.constraints.language.checking import tries_of
+from treewhile.incremental.constraints.language.grammars import (
+    grammar_and_mistakes,
+    installed_grammars,
+    load_grammar,
+)
+from treewhile.incremental.constraints.language.name_checks import (
+    division_mistakes,
+    name_mistakes,
+    relation_mistakes,
+)
+from treewhile.incremental.constraints.language.terms import Constraint
+from treewhile.incremental.constraints.language.written import GrammarError, problem
+from treewhile.incremental.constraints.search.searcher import ConstraintSearcher, known_names
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.search import CompiledGrammar, Searcher, TextMistake
+
+EDITED: Final = "the grammar"  # what messages call a text
+MOST_CONSTRAINTS: Final = 300  # of a text, with those of grammars that it includes
+MOST_MISTAKES: Final = 100  # that are told of a text
+MOST_TERMS: Final = 20_000  # of all formulas of a text, definitions written out
+SECONDS: Final = 1.0  # of a processor, for reading a text
+MOST_TRIES: Final = 100_000  # combinations of words that a text looks at in a sentence of 20 words
+
+
+class OfferedGrammars:
+    """Grammars for the documents of a model.
+
+    files     names or files of grammars, by the names that documents use; installed ones need none
+    may_edit  whether documents may bring texts of their own
+    """
+
+    def __init__(self, model: Model, files: Mapping[str, str], may_edit: bool = False) -> None:
+        self._model, self.may_edit = model, may_edit
+        self._files = files
+        self._known = known_names(model)
+        self._searchers: dict[str, Searcher] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the files, then of installed grammars."""
+        return offered_names(self._files)
+
+    def named(self, name: str) -> Searcher:
+        """Return the searcher under a grammar, which is read once; raise InputError if it has a mistake."""
+        with self._lock:
+            if name not in self._searchers:
+                grammar = load_grammar(self._files.get(name, name))
+                self._searchers[name] = ConstraintSearcher(self._model, grammar)
+            return self._searchers[name]
+
+    def edited(self, text: str) -> CompiledGrammar:
+        """Return the searcher under a text; mistakes that are only told do not prevent it."""
+        grammar, errors = grammar_and_mistakes(text, EDITED, EDITED, seconds=SECONDS)
+        constraints = grammar.constraints
+        errors += [*relation_mistakes(constraints), *name_mistakes(constraints, self._known)]
+        errors += _too_much(constraints)
+        found = {_mistake(error) for error in (*errors, *division_mistakes(constraints))}
+        told = sorted(found)[:MOST_MISTAKES]
+        if errors:
+            return CompiledGrammar(None, told)
+        return CompiledGrammar(ConstraintSearcher(self._model, grammar), told, len(constraints))
+
+
+def offered_names(files: Iterable[str]) -> list[str]:
+    """Return the names of grammars that documents can choose, given those of files."""
+    return [*dict.fromkeys([*files, *installed_grammars()])]
+
+
+def _too_much(constraints: tuple[Constraint, ...]) -> list[GrammarError]:
+    """Return a mistake at the constraint with which a grammar becomes too large to be searched for others."""
+    tries = terms = 0
+    for number, constraint in enumerate(constraints, 1):
+        tries, terms = tries + tries_of(constraint), terms + len(constraint.parts)
+        if number > MOST_CONSTRAINTS:
+            what = f"the grammar has more than {MOST_CONSTRAINTS} constraints: leave some out"
+            return [problem(what, constraint.place)]
+        if terms > MOST_TERMS:
+            what = f"up to here the formulas have more than {MOST_TERMS} terms, definitions written out"
+            return [problem(f"{what}: shorten them", constraint.place)]
+        if tries > MOST_TRIES:
+            what = f"up to here the grammar looks at about {tries} combinations of words in a sentence of 20"
+            return [problem(f"{what}, and {MOST_TRIES} are allowed: quantify less", constraint.place)]
+    return []
+
+
+def _mistake(error: GrammarError) -> TextMistake:
+    """Return a mistake; one in an included grammar stands at the beginning of the text."""
+    place = error.place
+    if place.file == EDITED:
+        return TextMistake(place.line, place.column, error.what)
+    return TextMistake(1, 1, f"{place.file}, line {place.line}: {error.what}")

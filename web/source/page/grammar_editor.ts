@@ -1,0 +1,235 @@
+/** A grammar that is edited here and acts on the text at once, and the constraints that the present tree breaks. */
+
+import type { BrokenView, ConstraintsMessage, MistakesMessage, PlacedSentence } from "../client/index.ts";
+import type { DepTree } from "../tree/index.ts";
+import { save } from "./exports.ts";
+import { placeOf, positionOf, withException, withExample, withoutConstraint } from "./grammar_texts.ts";
+import { languageOf } from "./languages.ts";
+import { part, type Page } from "./page_parts.ts";
+
+const KEPT = "treewhile-grammar";
+
+export function editGrammar(page: Page): void {
+  new GrammarEditor(page);
+}
+
+class GrammarEditor {
+  private readonly field = part<HTMLTextAreaElement>("grammar-text");
+  private readonly isUsed = part<HTMLInputElement>("grammar-used");
+  private readonly frame = part<HTMLDetailsElement>("grammar-part");
+  private isOffered = false;
+  /** Of the last text that was sent, or waits for the answer to the one before. */
+  private number = 0;
+  private isAwaited = false;
+  private isWaiting = false;
+  private sentence: PlacedSentence | null = null;
+  private broken: readonly BrokenView[] = [];
+  private readonly told = new Map<PlacedSentence["analysis"]["sentence"], ConstraintsMessage>();
+
+  constructor(private readonly page: Page) {
+    const { client, current, document } = page;
+    this.field.value = kept() ?? "";
+    this.field.oninput = () => this.change();
+    this.field.onscroll = () => (part("grammar-lines").scrollTop = this.field.scrollTop);
+    this.isUsed.onchange = () => this.send();
+    this.frame.ontoggle = () => this.open();
+    client.welcomed.listen(({ edits_grammars = false }) => this.offer(edits_grammars));
+    document.mistakes.listen((message) => this.answer(message));
+    document.failed.listen(() => (this.isAwaited = false));
+    document.reopened.listen(() => this.told.clear());
+    document.constraints.listen((message) => {
+      this.told.set(message.sentence, message);
+      this.list();
+    });
+    current.listen(({ sentence }) => {
+      this.sentence = sentence;
+      this.list();
+    });
+    part("grammar-broken").onclick = (event) => this.act(event.target as Element);
+    part("grammar-mistakes").onclick = (event) => this.lead(event.target as HTMLElement);
+    this.offerFiles();
+    this.numberLines();
+  }
+
+  // --- the text -----------------------------------------------------------------------------------------
+
+  private offer(isOffered: boolean): void {
+    this.isOffered = isOffered;
+    part("grammar").hidden = !isOffered;
+  }
+
+  private open(): void {
+    this.page.streams.wantConstraints(this.frame.open);
+    if (!this.frame.open) return this.send();
+    const isEnglish = languageOf(this.page.client, this.page.document) === "en";
+    this.field.value ||= `include ${isEnglish ? "english" : "general"}\n`;
+    this.numberLines();
+    this.send();
+  }
+
+  private write(text: string | null): void {
+    if (text === null) return;
+    this.field.value = text;
+    this.change();
+  }
+
+  private change(): void {
+    keep(this.field.value);
+    this.numberLines();
+    this.send();
+  }
+
+  private numberLines(): void {
+    const count = this.field.value.split("\n").length;
+    part("grammar-lines").textContent = Array.from({ length: count }, (_, line) => line + 1).join("\n");
+  }
+
+  /** One text at a time is on its way; of those that are written meanwhile, the last one follows. */
+  private send(): void {
+    if (!this.isOffered) return;
+    this.isWaiting = this.isAwaited;
+    if (this.isWaiting) return;
+    this.isAwaited = true;
+    const isWanted = this.frame.open && this.isUsed.checked;
+    this.page.document.editGrammar(isWanted ? this.field.value : null, ++this.number);
+  }
+
+  private answer(message: MistakesMessage): void {
+    if (message.number !== this.number) return;
+    this.isAwaited = false;
+    if (this.isWaiting) return this.send();
+    const { mistakes, is_used: isUsed } = message;
+    this.field.setAttribute("aria-invalid", String(mistakes.length > 0));
+    part("grammar-told").textContent = toldOf(message, this.frame.open && this.isUsed.checked);
+    const items = mistakes.map(({ line, column, message: what }) => {
+      const button = buttonOf(`Line ${line}, column ${column}: ${what}`);
+      button.dataset.at = `${line} ${column}`;
+      return itemOf(button);
+    });
+    part("grammar-mistakes").replaceChildren(...items);
+    this.field.dataset.used = String(isUsed);
+  }
+
+  private lead(target: HTMLElement): void {
+    const [line, column] = (target.dataset.at ?? "").split(" ").map(Number);
+    if (line && column) this.select(positionOf(this.field.value, line, column));
+  }
+
+  private select(from: number, to = from): void {
+    this.field.focus();
+    this.field.setSelectionRange(from, to);
+    const line = this.field.value.slice(0, from).split("\n").length;
+    this.field.scrollTop = (line - 3) * parseFloat(getComputedStyle(this.field).lineHeight);
+  }
+
+  private offerFiles(): void {
+    const file = part<HTMLInputElement>("grammar-file");
+    part("open-grammar").onclick = () => file.click();
+    part("save-grammar").onclick = () =>
+      save(new Blob([this.field.value], { type: "text/plain;charset=utf-8" }), "mine.constraints");
+    file.onchange = async () => {
+      const [chosen] = file.files ?? [];
+      if (chosen) this.write(await chosen.text());
+      file.value = "";
+    };
+  }
+
+  // --- what the tree breaks -----------------------------------------------------------------------------
+
+  private list(): void {
+    const { sentence } = this;
+    const told = sentence && this.told.get(this.page.document.numberOf(sentence));
+    this.broken = sentence && told && !sentence.isTouched ? told.broken : [];
+    const items = this.broken.map((one, place) => this.itemOf(one, place));
+    part("grammar-broken").replaceChildren(...items);
+  }
+
+  private itemOf({ constraint, penalty, words }: BrokenView, place: number): HTMLLIElement {
+    const forms = this.formsOf(words);
+    const at = words.length ? `: ${forms.join(" ... ")}` : "";
+    const isOwn = placeOf(this.field.value, constraint) !== null;
+    const acts: [string, string][] = isOwn
+      ? [
+          ["wrong", "Example: is wrong"],
+          ["right", "Example: is right"],
+          ["unless", `Except ${forms[0] ?? ""}`],
+        ]
+      : [["off", "Leave it out"]];
+    const buttons = acts
+      .filter(([act]) => act !== "unless" || forms.length > 0)
+      .map(([act, label]) => buttonOf(label, act, place));
+    return itemOf(buttonOf(`${constraint}, ${toldPenalty(penalty)}${at}`, "show", place), ...buttons);
+  }
+
+  private formsOf(words: readonly number[]): string[] {
+    return words.map((word) => this.sentence?.analysis.words[word - 1]?.form ?? "");
+  }
+
+  private act(target: Element): void {
+    const { act, place } = target.closest<HTMLElement>("button")?.dataset ?? {};
+    const broken = this.broken[Number(place)];
+    if (!act || !broken) return;
+    const text = this.field.value;
+    const { constraint, words } = broken;
+    const sentence = (this.sentence?.analysis.words ?? []).map(({ form }) => form).join(" ");
+    if (act === "show") this.show(broken);
+    else if (act === "off") this.write(withoutConstraint(text, constraint));
+    else if (act === "unless") this.write(withException(text, constraint, this.formsOf(words)[0] ?? ""));
+    else this.write(withExample(text, constraint, act as "right" | "wrong", sentence));
+  }
+
+  /** Lights up the words in the tree, and selects them in the text, and the constraint in the grammar. */
+  private show({ constraint, words }: BrokenView): void {
+    const place = placeOf(this.field.value, constraint);
+    if (place) this.select(place.from, place.end);
+    part<DepTree>("tree").lightChanges(words, words);
+    const placed = this.sentence?.words.filter(({ number }) => words.includes(number)) ?? [];
+    const [first, last] = [placed[0], placed.at(-1)];
+    if (!first || !last || !this.sentence) return;
+    const start = this.sentence.from;
+    this.page.editor.dispatch({
+      selection: { anchor: start + first.from, head: start + last.to },
+      scrollIntoView: true,
+    });
+  }
+}
+
+function toldOf({ mistakes, constraints, is_used: isUsed }: MistakesMessage, isWanted: boolean): string {
+  if (!isWanted) return "The search goes by the grammar of the language.";
+  const counted = mistakes.length === 1 ? "1 mistake" : `${mistakes.length} mistakes`;
+  if (!isUsed) return `${counted}: the last grammar without any still counts.`;
+  return `${constraints} constraints are weighed${mistakes.length ? `, with ${counted}` : ""}.`;
+}
+
+function toldPenalty(penalty: number): string {
+  return penalty === 0 ? "hard" : `penalty ${Number(penalty.toPrecision(3))}`;
+}
+
+function buttonOf(label: string, act = "", place = 0): HTMLButtonElement {
+  const button = Object.assign(document.createElement("button"), { type: "button", textContent: label });
+  if (act) Object.assign(button.dataset, { act, place: String(place) });
+  return button;
+}
+
+function itemOf(...children: readonly Element[]): HTMLLIElement {
+  const item = document.createElement("li");
+  item.append(...children);
+  return item;
+}
+
+/** In this browser, for the next visit, too; a browser may keep nothing. */
+function kept(): string | null {
+  try {
+    return localStorage.getItem(KEPT);
+  } catch {
+    return null;
+  }
+}
+
+function keep(text: string): void {
+  try {
+    localStorage.setItem(KEPT, text);
+  } catch {
+    // the text still stands in the page
+  }
+}
