@@ -14,6 +14,7 @@ import { TREE_STYLE } from "./style.ts";
 import { SURENESS_STYLE } from "./sureness.ts";
 import { rowsOf, TreeTable, type TableRow } from "./table.ts";
 import { TextWidths } from "./text_widths.ts";
+import { text } from "./texts.ts";
 import { WordHints } from "./word_hints.ts";
 
 const NARROWEST = 200;
@@ -62,7 +63,7 @@ export class DepTree extends ElementClass {
     unseen.className = "unseen";
     unseen.append(this.table.element);
     this.drawing.svg.setAttribute("role", "graphics-document");
-    this.drawing.svg.setAttribute("aria-label", "Dependency tree");
+    this.drawing.svg.setAttribute("aria-label", text("tree.name"));
     root.append(this.drawing.svg, unseen);
     this.pointing.followFocus(root);
     this.drawing.svg.addEventListener("keydown", (event) => this.keyPressed(event));
