@@ -55,8 +55,10 @@ test("every language fills the same values into a text, and a plural leaves out 
 
 test("every text is used, and only texts that are there are", async () => {
   const modules = [...(await modulesOf("page", "tree")).values()].join("\n");
+  const begun = [...modules.matchAll(/text\(`([\w.-]+\.)\$\{/g)].map(([, beginning]) => beginning!);
+  const inModules = (key: string) => modules.includes(`"${key}"`) || begun.some((one) => key.startsWith(one));
   const inPage = new Set([...page.matchAll(/\{([\w.-]+)\}/g)].map(([, key]) => key!));
-  for (const [key] of entries) assert.ok(inPage.has(key) || modules.includes(`"${key}"`), `${key} is used nowhere`);
+  for (const [key] of entries) assert.ok(inPage.has(key) || inModules(key), `${key} is used nowhere`);
   for (const key of inPage) assert.ok(key in texts, `index.html has ${key}`);
 });
 
@@ -70,4 +72,109 @@ test("index.html has no words but those of the texts", () => {
   );
   const attributes = page.matchAll(/\s(aria-label|aria-description|title|placeholder|alt|label)="([^"]*)"/g);
   for (const [, name, told] of attributes) assert.match(told!, /^(\{[\w.-]+\})?$/, name);
+});
+
+// --- what stands outside of the texts -----------------------------------------------------------------------
+
+/** A string of a module, or a piece of a template between what is filled in, and what stands before it. */
+interface Literal {
+  readonly value: string;
+  readonly before: string;
+}
+
+/** All strings of a module; comments, regular expressions, and what is imported have none. */
+function* literalsIn(module: string): Generator<Literal> {
+  const token =
+    /\/\/[^\n]*|\/\*.*?\*\/|(?<=[(,=:[!&|?{};\n]\s*)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n])+\/\w*|"(?:\\.|[^"\\\n])*"|`/gs;
+  for (let at = 0; ;) {
+    token.lastIndex = at;
+    const found = token.exec(module);
+    if (!found) return;
+    const before = module.slice(Math.max(0, found.index - 120), found.index);
+    at = token.lastIndex;
+    if (found[0].startsWith('"') && !/\b(from|import) $/.test(before)) yield { value: found[0].slice(1, -1), before };
+    if (found[0] !== "`") continue;
+    const end = endOfTemplate(module, at);
+    yield* piecesOf(module.slice(at, end), before);
+    at = end + 1;
+  }
+}
+
+/** Where a template ends that begins at a place; others may stand in it. */
+function endOfTemplate(module: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < module.length; at++) {
+    if (module[at] === "\\") at++;
+    else if (module.startsWith("${", at)) [depth, at] = [depth + 1, at + 1];
+    else if (depth && module[at] === "{") depth++;
+    else if (depth && module[at] === "}") depth--;
+    else if (module[at] === "`" && depth) at = endOfTemplate(module, at + 1);
+    else if (module[at] === "`") return at;
+  }
+  throw new Error("a template has no end");
+}
+
+function* piecesOf(template: string, before: string): Generator<Literal> {
+  let [depth, piece, inside] = [0, "", ""];
+  for (let at = 0; at < template.length; at++) {
+    if (!depth && template.startsWith("${", at)) [depth, at, inside] = [1, at + 1, ""];
+    else if (!depth) piece += template[at];
+    else {
+      if (template[at] === "{") depth++;
+      if (template[at] === "}" && --depth === 0) {
+        yield* literalsIn(inside);
+        piece += "\0";
+      }
+      inside += template[at];
+    }
+  }
+  yield { value: piece, before };
+}
+
+/** Names of keys, of events' targets and of columns, and kinds that modules tell each other, none of which is shown. */
+const CODE =
+  /^(Enter|Escape|Delete|Backspace|Home|End|Page(Up|Down)|Arrow(Up|Down|Left|Right)|[A-Z]|(Typo|Poss)=Yes|Polarity=Neg|SpaceAfter=No|too long|called off|getting better|use strict)$/;
+/** Styles, selectors, and SVG. */
+const MARKUP = /\n.*[{}]|^[.#:>([]|\b\d+(\.\d+)?(px|em)\b|var\(--|^\0? ?\0px|^(translate|@supports)\b.*\(|^<\/?\w|="/s;
+/** Examples are in the language of the text; tags and relations are the same everywhere. */
+const OF_TEXTS = new Set(["page/examples.ts", "page/practice_sentences.ts"]);
+const SIGNS = new Set(
+  (
+    "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X acl advcl advmod amod appos aux case " +
+    "cc ccomp clf compound conj cop csubj dep det discourse dislocated expl fixed flat goeswith iobj list mark nmod nsubj " +
+    "nummod obj obl orphan parataxis punct reparandum root vocative xcomp"
+  ).split(" "),
+);
+/** Names of events, classes of elements, keys of what is pointed at, and decorations. */
+const NOT_SHOWN =
+  /^(tree\/(drawing|head_dragging|phrase_tree|sureness): \0? ?(current|lit|named|stable|moving|conflict|tagged|ghost|impossible|(line|label) stable|word current|sure-\0)|tree\/pointing: (word|arc) \0|tree\/dep_tree: (head|label|word)(chosen|hindered)|tree\/head_dragging: \\u2715|extension\/marks: underline (dotted|wavy))$/;
+const SHOWN_BY =
+  /(textContent|innerText|\btitle|placeholder|ariaLabel|\blabel:|"aria-label",|"title",|\btell\(|\bnew Option\()[\s=:(]*$/;
+
+function isProse({ value, before }: Literal): boolean {
+  const words = value.trim().split(/\s+/);
+  if (CODE.test(value) || words.every((word) => SIGNS.has(word)) || /new (\w*Error)\($/.test(before)) return false;
+  if (SHOWN_BY.test(before)) return /\p{L}/u.test(value.replaceAll("\0", ""));
+  if (MARKUP.test(value)) return false;
+  return /^\p{Lu}\p{Ll}/u.test(value) || /\p{L}{2}\s|\s\p{L}{2}/u.test(value);
+}
+
+test("a string with words is told from one without", () => {
+  const proseIn = (module: string) => [...literalsIn(module)].filter(isProse).map(({ value }) => value);
+  assert.deepEqual(proseIn('tell("gone"); x = "Gone"; // "No comment"'), ["gone", "Gone"]);
+  assert.deepEqual(proseIn("x = `${count} words of ${`the ${kind}`}`;"), ["the \0", "\0 words of \0"]);
+  assert.deepEqual(proseIn('import { a } from "Some where"; part("gone").hidden = /"It is"/.test(a);'), []);
+  assert.deepEqual(proseIn('element.textContent = `${left} s`; label = text("key");'), ["\0 s"]);
+});
+
+test("modules of the page and of the tree have no words but those of the texts", async () => {
+  const left = [...(await modulesOf("page", "tree", "extension", "glossary"))].flatMap(([name, module]) =>
+    OF_TEXTS.has(name)
+      ? []
+      : [...literalsIn(module)].filter(isProse).map(({ value }) => `${name.slice(0, -3)}: ${value}`),
+  );
+  assert.deepEqual(
+    left.filter((told) => !NOT_SHOWN.test(told)),
+    [],
+  );
 });

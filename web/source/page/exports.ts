@@ -3,8 +3,8 @@
 import type { DepTree, PhraseTree } from "../tree/index.ts";
 import type { AnnotatedSentence } from "./annotated_sentences.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
+import { text } from "./texts.ts";
 
-const COPY = { dependencies: "Copy CoNLL-U", brackets: "Copy brackets", tree: "Copy brackets" };
 const TOLD = 1500; // milliseconds
 
 export function offerExports({ current, view, source }: Page): void {
@@ -18,12 +18,13 @@ export function offerExports({ current, view, source }: Page): void {
   ];
   const enable = (isEnabled: boolean) => [copy, svg, png].forEach((button) => (button.disabled = !isEnabled));
   let timer = 0;
-  const tell = (text: string) => {
+  const name = () => (copy.textContent = text(hasPhrases() ? "exports.brackets" : "exports.conllu"));
+  const tell = (told: string) => {
     clearTimeout(timer);
-    copy.textContent = text;
-    timer = window.setTimeout(() => (copy.textContent = COPY[view.shown]), TOLD);
+    copy.textContent = told;
+    timer = window.setTimeout(name, TOLD);
   };
-  view.changed.listen(() => (copy.textContent = COPY[view.shown]));
+  view.changed.listen(name);
   enable(false);
   let now: CurrentSentence | null = null;
   current.listen((next) => {
@@ -35,7 +36,7 @@ export function offerExports({ current, view, source }: Page): void {
     const isDone = hasPhrases()
       ? await isCopied(phrases.toBrackets(), "tree.ptb")
       : await isCopied(conlluOf(now && source.of(now)), "tree.conllu");
-    tell(isDone ? "Copied" : "Saved as a file");
+    tell(text(isDone ? "exports.copied" : "exports.saved"));
   };
   svg.onclick = () => save(new Blob([shown().toSVG()], { type: "image/svg+xml" }), "tree.svg");
   png.onclick = async () => save(await shown().toPNG(), "tree.png");
@@ -47,17 +48,17 @@ function conlluOf(annotated: AnnotatedSentence | null): string {
 }
 
 /** Whether it is in the clipboard; if no way leads there, it is saved as a file. */
-async function isCopied(text: string, name: string): Promise<boolean> {
-  if (await isTakenByClipboard(text)) return true;
-  if (isTakenAsSelection(text)) return true;
-  save(new Blob([text], { type: "text/plain" }), name);
+async function isCopied(contents: string, name: string): Promise<boolean> {
+  if (await isTakenByClipboard(contents)) return true;
+  if (isTakenAsSelection(contents)) return true;
+  save(new Blob([contents], { type: "text/plain" }), name);
   return false;
 }
 
 /** Pages that come neither by HTTPS nor from this machine have no clipboard. */
-async function isTakenByClipboard(text: string): Promise<boolean> {
+async function isTakenByClipboard(contents: string): Promise<boolean> {
   try {
-    await navigator.clipboard.writeText(text);
+    await navigator.clipboard.writeText(contents);
     return true;
   } catch {
     return false;
@@ -65,10 +66,10 @@ async function isTakenByClipboard(text: string): Promise<boolean> {
 }
 
 /** The old way, which every page has. */
-function isTakenAsSelection(text: string): boolean {
+function isTakenAsSelection(contents: string): boolean {
   let isTaken = false;
   const take = (event: ClipboardEvent) => {
-    event.clipboardData?.setData("text/plain", text);
+    event.clipboardData?.setData("text/plain", contents);
     event.preventDefault();
     event.stopImmediatePropagation();
     isTaken = event.clipboardData !== null;

@@ -7,3 +7,13 @@ export type TextKey = Exclude<keyof (typeof all)["texts"], `page.${string}` | `t
 
 /** The build puts the English texts here. */
 export const text = textsOf<TextKey>(all as unknown as Phrases);
+
+/** A text into which elements are filled. */
+export function textWith(
+  key: TextKey,
+  parts: Readonly<Record<string, string | HTMLElement>>,
+): (string | HTMLElement)[] {
+  const names = Object.fromEntries(Object.keys(parts).map((name) => [name, `{${name}}`]));
+  const pieces = text(key, names).split(/\{(\w+)\}/);
+  return pieces.map((piece, place) => (place % 2 ? parts[piece]! : piece)).filter((piece) => piece !== "");
+}

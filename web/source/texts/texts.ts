@@ -41,6 +41,12 @@ export function listed(items: readonly string[], type: "conjunction" | "disjunct
   return new Intl.ListFormat(locale(), { type }).format(items);
 }
 
+/** A day with its time, as the reader's own browser writes it where that speaks the language. */
+export function moment(time: number): string {
+  const own = navigator.languages.find((tag) => tag.split("-")[0] === spoken) ?? spoken;
+  return new Date(time).toLocaleString(own, { dateStyle: "medium", timeStyle: "short" });
+}
+
 /** The name of a language by its code. */
 export function languageName(code: string): string {
   return (code && new Intl.DisplayNames([spoken], { type: "language" }).of(code)) || code;
