@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from browser_expect import expect
 from fake_sessions import FakeSession
-from page_actions import OpenPage
+from page_actions import OpenPage, unfold, wait_for_text
 from page_editor import text_shown, type_text
 from page_looks import barriers, fits_the_window, keep_picture, unfold_all
 from page_trees import wait_for_forms
@@ -33,6 +33,37 @@ def test_the_page_is_in_the_first_language_of_the_browser_that_it_has(open_page:
     expect(page.locator("#correct-heading")).to_have_text("Korrigieren")
     assert page.locator("#steps-board [data-step=shift] .title").text_content() == "Schieben"
     assert page.mistakes == []
+
+
+def test_what_the_page_tells_is_in_its_language_and_the_words_in_theirs(open_page: OpenPage) -> None:
+    page = open_page(FakeSession(CAT, confidences=[0.25, 0.5, 0.75]), locale="de")
+    wait_for_language(page, "de")
+    type_text(page, "The cat sleeps")
+    wait_for_forms(page, ["The", "cat", "sleeps"])
+    wait_for_text(page, "#announcer", "The: det von cat, cat: nsubj von sleeps, sleeps: root")
+    assert page.locator("#announcer span").first.get_attribute("lang") == "en"
+    expect(page.locator("#tree thead th")).to_have_text(["Nr.", "Form", "Wortart", "Relation", "Kopf"])
+    page.locator("#tree .word", has_text="cat").focus()
+    card = page.locator("#explained")
+    expect(card).to_contain_text("hängt ab von sleeps · sicher zu 50\u00a0%")
+    expect(card.locator("dt")).to_have_text(["NOUN Substantiv", "nsubj Subjekt"])
+    assert card.locator("dd span").first.get_attribute("lang") == "en"
+    unfold(page, "practice")
+    expect(page.locator("#practice-sentence optgroup").first).to_have_attribute("label", "Leicht")
+    wait_for_text(page, "#practice-told", "Welcher Schritt kommt zuerst?")
+    page.locator("#practice-board [data-step=shift]").click()
+    wait_for_text(
+        page, "#practice-told", "Schieben war optimal. Mit jedem Schritt noch erreichbare Bögen: Schieben"
+    )
+    assert page.mistakes == []
+
+
+def test_numbers_and_plurals_are_those_of_the_language(open_page: OpenPage) -> None:
+    page = open_page(FakeSession(), locale="fr")
+    wait_for_language(page, "fr")
+    type_text(page, "a" * 2500)
+    told = "Ce texte a 2\u202f500 caractères, et le serveur en analyse 2\u202f000 au plus"
+    wait_for_text(page, "#trouble", told)
 
 
 def test_english_asks_for_no_texts_and_other_languages_give_way_to_it(open_page: OpenPage) -> None:

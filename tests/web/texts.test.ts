@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import test from "node:test";
-import type { Phrase } from "../../web/source/texts/texts.ts";
+import { named, type Names, type Texts } from "../../web/source/glossary/glossary.ts";
+import { language, listed, number, percent, speak, textsOf, type Phrase } from "../../web/source/texts/texts.ts";
 
 const LANGUAGES = ["en", "de", "pt", "es", "fr", "nl", "af"];
 
 const source = new URL("../../web/source/", import.meta.url);
-const { texts } = JSON.parse(await readFile(new URL("texts/texts.json", source), "utf8")) as {
+const { texts, names } = JSON.parse(await readFile(new URL("texts/texts.json", source), "utf8")) as {
   texts: Record<string, Record<string, Phrase>>;
+  names: Record<keyof Texts, Record<string, Record<string, string>>>;
 };
 const entries = Object.entries(texts);
 const page = await readFile(new URL("page/index.html", source), "utf8");
@@ -50,6 +52,48 @@ test("every language fills the same values into a text, and a plural leaves out 
       const missing = wanted.filter((place) => !placesIn(one!).includes(place));
       assert.ok(missing.every((place) => place === "{count}") && placesIn(one!).length >= wanted.length - 1, key);
     }
+  }
+});
+
+test("every name of the glossary is there in all languages, in English as in its own file", async () => {
+  const glossary = JSON.parse(await readFile(new URL("glossary/en.json", source), "utf8")) as Texts;
+  assert.deepEqual(Object.keys(names), Object.keys(glossary));
+  for (const [kind, entries] of Object.entries(glossary)) {
+    const own = names[kind as keyof Texts];
+    assert.deepEqual(Object.keys(own), Object.keys(entries), kind);
+    for (const [sign, entry] of Object.entries(own)) {
+      assert.deepEqual(Object.keys(entry), LANGUAGES, sign);
+      for (const name of Object.values(entry)) assert.match(name, /\S/, sign);
+      assert.equal(entry.en, [entries[sign]].flat()[0], sign);
+    }
+  }
+  const german = Object.entries(names).map(([kind, own]) => [
+    kind,
+    Object.fromEntries(Object.entries(own).map(([sign, entry]) => [sign, entry.de])),
+  ]);
+  const renamed = named(glossary, Object.fromEntries(german) as Names);
+  assert.deepEqual(renamed.relations.nsubj, ["Subjekt", ...glossary.relations.nsubj!.slice(1)]);
+  assert.equal(renamed.layers.psor, "des Besitzers");
+});
+
+test("texts are filled in as their language writes numbers, lists and plurals; what it lacks is in English", () => {
+  const text = textsOf({
+    left: { one: "{count} word of {all}", other: "{count} words of {all}" },
+    end: "end of {name}",
+  });
+  assert.equal(text("left", { count: 1, all: 2000 }), "1 word of 2,000");
+  assert.equal(text("left", { count: 0, all: "2000" }), "0 words of 2000");
+  assert.equal(listed(["a", "b", "c"]), "a, b and c");
+  speak("fr", { left: { one: "{count} mot sur {all}", other: "{count} mots sur {all}" } });
+  try {
+    assert.equal(language(), "fr");
+    assert.equal(text("left", { count: 0, all: 2000 }), "0 mot sur 2\u202f000");
+    assert.equal(text("end", { name: "a" }), "end of a");
+    assert.equal(listed(["a", "b", "c"], "disjunction"), "a, b ou c");
+    assert.equal(number(0.5), "0,5");
+    assert.match(percent(0.25), /^25\s%$/);
+  } finally {
+    speak("en", {});
   }
 });
 
