@@ -35,7 +35,7 @@ export function gainOf(step: ChoiceView["step"], message: StepsMessage): string 
 
 export function fillPlan(list: HTMLElement, plan: readonly PlannedView[], lang: string): void {
   const items = plan.map(({ says }) => {
-    const item = document.createElement("li");
+    const item = Object.assign(document.createElement("li"), { lang: "en" }); // as the server says it
     item.append(...withQuotes(says, lang));
     return item;
   });
