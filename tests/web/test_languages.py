@@ -55,6 +55,9 @@ def test_what_the_page_tells_is_in_its_language_and_the_words_in_theirs(open_pag
     wait_for_text(
         page, "#practice-told", "Schieben war optimal. Mit jedem Schritt noch erreichbare Bögen: Schieben"
     )
+    unfold(page, "practice-plan")
+    expect(page.locator("#practice-planned li").first).to_have_text("dog nehmen")
+    expect(page.locator("#practice-planned")).to_contain_text("The an dog hängen")
     assert page.mistakes == []
 
 

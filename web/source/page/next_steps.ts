@@ -85,7 +85,7 @@ function show(
   part<DepTree>("steps-tree").analysis = { words: madeOf(message, analysis) };
   part("give-back").hidden = !message.by_hand;
   tell([...told(message), ...(loss && isAbout(loss, message) ? [loss.told] : [])].join(" "), figures(message));
-  fillPlan(part("steps-planned"), message.plan ?? [], lang);
+  fillPlan(part("steps-planned"), message.plan ?? [], analysis, lang);
 }
 
 function clear(board: StepBoard): void {
@@ -93,7 +93,7 @@ function clear(board: StepBoard): void {
   part<DepTree>("steps-tree").analysis = { words: [] };
   part("give-back").hidden = true;
   tell(text("steps.none"), "");
-  fillPlan(part("steps-planned"), [], "");
+  fillPlan(part("steps-planned"), [], { words: [], virtual: [] }, "");
 }
 
 /** The words with the arcs that the steps have made; those of the best parse have its labels. */

@@ -75,7 +75,7 @@ function show(board: StepBoard, game: PracticeGame): void {
   };
   part("practice-told").textContent = game.trouble || game.obstacle || told(game);
   part("practice-score").textContent = scoreTold(game);
-  fillPlan(part("practice-planned"), game.position?.plan ?? [], lang);
+  fillPlan(part("practice-planned"), game.position?.plan ?? [], { words, virtual: [] }, lang);
 }
 
 function told(game: PracticeGame): string {

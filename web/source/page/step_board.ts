@@ -5,7 +5,7 @@ import { withQuotes } from "../extension/index.ts";
 import { remainingWords, STEP_NAMES, titleOf } from "./configurations.ts";
 import { directionOf } from "../tree/index.ts";
 import { part } from "./page_parts.ts";
-import { gainOf, lossesOf, type StepWords } from "./step_words.ts";
+import { gainOf, lossesOf, stepTold, type StepWords } from "./step_words.ts";
 import { text } from "./texts.ts";
 
 const KEYS: Readonly<Record<string, StepName | "undo">> = {
@@ -46,9 +46,10 @@ export class StepBoard {
 
   private explainChoice(choice: ChoiceView, message: StepsMessage, words: StepWords): void {
     const button = this.button(choice.step);
+    const taken = message.front <= message.n ? message.front : "later";
     const gain = gainOf(choice.step, message);
     const isAdvised = message.optimal.includes(choice.step);
-    button.querySelector(".says")!.replaceChildren(...withQuotes(choice.says, this.lang));
+    button.querySelector(".says")!.replaceChildren(...withQuotes(stepTold(choice, taken, words), this.lang));
     button.querySelector(".attainable")!.textContent = isAdvised ? text("step.advised", { gain }) : gain;
     button.querySelector(".losses")!.textContent = lossesOf(choice, words);
   }

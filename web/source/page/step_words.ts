@@ -1,12 +1,36 @@
 /** What steps do, by the words of their sentence: which arcs are lost, and a plan as a list. */
 
-import type { AnalysisMessage, Head, PlannedView, ChoiceView, StepsMessage } from "../client/index.ts";
+import type { Head, PlannedView, ChoiceView, StepsMessage } from "../client/index.ts";
 import { withQuotes } from "../extension/index.ts";
 import { text } from "./texts.ts";
-import { number } from "../texts/texts.ts";
+import { language, number } from "../texts/texts.ts";
 
 /** What there is to know of the words of a sentence. */
-export type StepWords = Pick<AnalysisMessage, "words" | "virtual">;
+export interface StepWords {
+  readonly words: readonly { readonly form: string }[];
+  readonly virtual: readonly { readonly node: number; readonly tag: string }[];
+}
+
+type Told = Pick<PlannedView, "step" | "head" | "child" | "label" | "says">;
+
+/** What a step does: in English as the server says it, in other languages by the codes of the step. */
+export function stepTold({ step, head, child, label, says }: Told, taken: Head, words: StepWords): string {
+  if (language() === "en") return says;
+  if (step === "shift")
+    return text(isThere(taken) ? "step.told.take" : "step.told.wait", { word: marked(taken, words) });
+  const about = { word: marked(child, words), head: marked(head, words) };
+  if (head === 0) return text("step.told.root", { word: about.word });
+  return label ? text("step.told.attach.as", { ...about, label }) : text("step.told.attach", about);
+}
+
+function isThere(node: Head): boolean {
+  return typeof node === "number" && node > 0;
+}
+
+/** As quotes are marked: words stand between asterisks. */
+function marked(node: Head, words: StepWords): string {
+  return isThere(node) ? `*${nameOf(node, words)}*` : nameOf(node, words);
+}
 
 /** A node as people call it. */
 export function nameOf(node: Head, { words, virtual }: StepWords): string {
@@ -33,10 +57,10 @@ export function gainOf(step: ChoiceView["step"], message: StepsMessage): string 
   return text("step.expected", { count: number(count, { minimumFractionDigits: 1, maximumFractionDigits: 1 }) });
 }
 
-export function fillPlan(list: HTMLElement, plan: readonly PlannedView[], lang: string): void {
-  const items = plan.map(({ says }) => {
-    const item = Object.assign(document.createElement("li"), { lang: "en" }); // as the server says it
-    item.append(...withQuotes(says, lang));
+export function fillPlan(list: HTMLElement, plan: readonly PlannedView[], words: StepWords, lang: string): void {
+  const items = plan.map((planned) => {
+    const item = document.createElement("li");
+    item.append(...withQuotes(stepTold(planned, planned.word, words), lang));
     return item;
   });
   list.replaceChildren(...items);
