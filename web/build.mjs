@@ -7,12 +7,13 @@
 import { build } from "esbuild";
 import { copyFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
+import { filledPage, readTexts, textsPlugin, translations } from "./texts.mjs";
 
 const here = new URL(".", import.meta.url).pathname;
 const BROWSERS = ["chrome111", "firefox113", "safari16.4"];
 const MOST_BYTES = 200 * 1024; // gzipped, all that the page loads
 const ALONE = new Set(["client.js", "dep-tree.js", "notebook.js"]); // for other pages
-const LATER = new Set(["glossary-en.json"]); // not loaded with the page
+const LATER = /^(glossary|texts|names)-\w+\.json$/; // not loaded with the page
 
 const common = {
   bundle: true,
@@ -21,6 +22,7 @@ const common = {
   nodePaths: [`${here}node_modules`],
   tsconfigRaw: {},
   logLevel: "warning",
+  plugins: [textsPlugin(here)],
 };
 
 async function pageFiles() {
@@ -42,7 +44,10 @@ async function pageFiles() {
     metafile: true,
   });
   const files = new Map(outputFiles.map(({ path, contents }) => [path.split("/").at(-1), Buffer.from(contents)]));
-  for (const name of ["index.html", "icon.svg"]) files.set(name, await readFile(`${here}source/page/${name}`));
+  const page = await readFile(`${here}source/page/index.html`, "utf8");
+  files.set("index.html", Buffer.from(filledPage(page, await readTexts(here))));
+  files.set("icon.svg", await readFile(`${here}source/page/icon.svg`));
+  for (const [name, contents] of await translations(here)) files.set(name, contents);
   const texts = JSON.parse(await readFile(`${here}source/glossary/en.json`, "utf8"));
   files.set("glossary-en.json", Buffer.from(JSON.stringify(texts)));
   files.set("licences.txt", Buffer.from(await licences(metafile)));
@@ -75,7 +80,7 @@ async function outdated(files) {
 
 function report(files) {
   const sizes = [...files].map(([name, contents]) => [name, gzipSync(contents, { level: 9 }).length]);
-  const sum = sizes.reduce((before, [name, size]) => before + (ALONE.has(name) || LATER.has(name) ? 0 : size), 0);
+  const sum = sizes.reduce((before, [name, size]) => before + (ALONE.has(name) || LATER.test(name) ? 0 : size), 0);
   for (const [name, size] of [...sizes, ["the page", sum]])
     console.log(`${name.padEnd(12)} ${(size / 1024).toFixed(1)} KiB gzipped`);
   if (sum > MOST_BYTES) throw new Error(`the bundle is larger than ${MOST_BYTES / 1024} KiB: leave something out`);

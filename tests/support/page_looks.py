@@ -42,3 +42,8 @@ def barriers_in_both_schemes(page: Any, name: str) -> list[tuple[str, list[str]]
 
 def fits_the_window(page: Any) -> bool:
     return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+
+
+def unfold_all(page: Any) -> None:
+    """Opens all that is folded."""
+    page.evaluate("document.querySelectorAll('details').forEach(one => (one.open = true))")

@@ -123,7 +123,7 @@ test("circles and a second root are told in words", () => {
     [3, 0],
   ]);
   assert.equal(contradiction(words, heads, 1, 3), null);
-  assert.match(contradiction(words, heads, 3, 1)!, /“a” hangs on “b” hangs on “c”, which would be a circle/);
+  assert.match(contradiction(words, heads, 3, 1)!, /“a” hangs on “b” and “b” hangs on “c”, which would be a circle/);
   assert.match(contradiction(words, heads, 2, 2)!, /itself/);
   assert.match(rivalOfRoot(words, heads, 1)!, /“c” is fixed as the root/);
   assert.equal(rivalOfRoot(words, heads, 3), null);

@@ -74,8 +74,8 @@ const SILENT = 2000;
 const [DOUBTED, UNREADY] = [1000, 15_000];
 /** So long after that the connection is given up. */
 const GRACE = 10_000;
-const SILENCE = "the server does not answer";
-const UNREACHABLE = "the server cannot be reached";
+export const SILENCE = "the server does not answer";
+export const UNREACHABLE = "the server cannot be reached";
 
 export class Connection {
   readonly changed = new Signal<ConnectionStatus>();

@@ -1,4 +1,9 @@
-/** Relations, tags, features and phrases in words, from a file of texts that is fetched when it is first wanted. */
+/**
+ * Relations, tags, features and phrases in words, from files that are fetched when they are first wanted: the names in
+ * the language of the reader, and for now sentences and examples in English.
+ */
+
+import { language } from "../texts/texts.ts";
 
 /** In examples the word that is meant stands between asterisks; "[de] " says that one is German. */
 export type Entry = readonly [name: string, says: string, example: string];
@@ -14,6 +19,9 @@ export interface Texts {
   readonly features: Entries;
   readonly phrases: Entries;
 }
+
+/** The names in another language. */
+export type Names = Readonly<Record<keyof Texts, Readonly<Record<string, string>>>>;
 
 /** Something that a tree says of a word, with what there is to say about that. */
 export interface Explained {
@@ -74,7 +82,29 @@ export function glossary(): Promise<Glossary> {
 }
 
 async function fetchTexts(): Promise<Glossary> {
-  const response = await fetch("glossary-en.json");
+  const code = language();
+  const names = code === "en" ? null : fetchFile<Names>(`names-${code}.json`).catch(() => null);
+  const [texts, known] = await Promise.all([fetchFile<Texts>("glossary-en.json"), names]);
+  return new Glossary(known ? named(texts, known) : texts);
+}
+
+async function fetchFile<Kind>(name: string): Promise<Kind> {
+  const response = await fetch(name);
   if (!response.ok) throw new Error(response.statusText);
-  return new Glossary((await response.json()) as Texts);
+  return (await response.json()) as Kind;
+}
+
+/** The texts with other names. */
+export function named({ layers, ...texts }: Texts, names: Names): Texts {
+  const renamed = (kind: Exclude<keyof Texts, "layers">): Entries =>
+    Object.fromEntries(
+      Object.entries(texts[kind]).map(([sign, [name, ...rest]]) => [sign, [names[kind][sign] ?? name, ...rest]]),
+    );
+  return {
+    layers: { ...layers, ...names.layers },
+    tags: renamed("tags"),
+    relations: renamed("relations"),
+    features: renamed("features"),
+    phrases: renamed("phrases"),
+  };
 }

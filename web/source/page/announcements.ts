@@ -3,6 +3,7 @@
 import type { PlacedSentence } from "../client/index.ts";
 import { languageOf } from "./languages.ts";
 import { part, type Page } from "./page_parts.ts";
+import { textWith } from "./texts.ts";
 
 const QUIET = 1200; // milliseconds
 
@@ -16,13 +17,14 @@ export function announceSettled({ client, current, document }: Page): void {
   });
 }
 
-/** The relations in English, the words in their own language. */
+/** The relations in the language of the page, the words in their own. */
 function summary({ analysis: { words } }: PlacedSentence, lang: string): (string | HTMLElement)[] {
   const quoted = (form: string) => Object.assign(document.createElement("span"), { lang, textContent: form });
   const relations = words.filter((word) => word.label && word.label !== "punct");
   return relations.flatMap(({ form, label, head }, place) => {
     const headForm = typeof head === "number" && head > 0 ? words[head - 1]?.form : undefined;
-    const ofHead = headForm === undefined ? [] : [" of ", quoted(headForm)];
-    return [place ? ", " : "", quoted(form), `: ${label}`, ...ofHead];
+    const told = headForm === undefined ? "announce.root" : "announce.relation";
+    const parts = { form: quoted(form), label: label ?? "", head: quoted(headForm ?? "") };
+    return [place ? ", " : "", ...textWith(told, parts)];
   });
 }

@@ -10,6 +10,7 @@ import {
 import type { DepTree } from "../tree/index.ts";
 import { part, type Page } from "./page_parts.ts";
 import { treeOf } from "./tree_of_sentence.ts";
+import { text, type TextKey } from "./texts.ts";
 
 const MOST_NAMED = 8; // words in a sentence about them
 
@@ -50,9 +51,9 @@ function show(committed: PlacedSentence | null, best: PlacedSentence | null): vo
 }
 
 function told(committed: PlacedSentence | null, best: PlacedSentence | null): string {
-  if (!committed || !best) return "Type a sentence first.";
+  if (!committed || !best) return text("steps.none");
   const differences = differencesOf(committed.analysis.words, best.analysis.words);
-  return differences.length ? differences.join(" ") : "Both parses are the same.";
+  return differences.length ? differences.join(" ") : text("comparison.same");
 }
 
 /** What is drawn of words and differs, a sentence for each kind of difference. */
@@ -60,9 +61,9 @@ function differencesOf(committed: readonly WordView[], best: readonly WordView[]
   const where = (isSame: (word: WordView, other: WordView) => boolean) =>
     best.filter((word, place) => !committed[place] || !isSame(word, committed[place]));
   return [
-    ...toldAt("Heads or relations differ", where(hangsAlike), best),
+    ...toldAt("comparison.arcs", where(hangsAlike), best),
     ...toldAt(
-      "Tags differ",
+      "comparison.tags",
       where((word, { tag }) => word.tag === tag),
       best,
     ),
@@ -73,9 +74,12 @@ function hangsAlike({ head, label }: WordView, other: WordView): boolean {
   return head === other.head && label === other.label;
 }
 
-function toldAt(difference: string, words: readonly WordView[], all: readonly WordView[]): string[] {
+function toldAt(difference: TextKey, words: readonly WordView[], all: readonly WordView[]): string[] {
   if (!words.length) return [];
-  const forms = words.slice(0, MOST_NAMED).map(({ form }) => `“${form}”`);
-  const more = words.length > MOST_NAMED ? " and more" : "";
-  return [`${difference} at ${words.length} of ${all.length} words: ${forms.join(", ")}${more}.`];
+  const forms = words
+    .slice(0, MOST_NAMED)
+    .map(({ form }) => text("quoted", { form }))
+    .join(", ");
+  const named = words.length > MOST_NAMED ? text("list.and-more", { forms }) : forms;
+  return [text(difference, { count: words.length, all: all.length, forms: named })];
 }

@@ -1,14 +1,13 @@
 /** Configurations of the parser: what a message of next steps says about the stack, the input and the steps made. */
 
 import type { StepName, StepsMessage } from "../client/index.ts";
+import { text } from "./texts.ts";
 
 export const STEP_NAMES: readonly StepName[] = ["shift", "reduce_left", "reduce_right"];
 
-export const STEP_TITLES: Readonly<Record<StepName, string>> = {
-  shift: "Shift",
-  reduce_left: "Reduce left",
-  reduce_right: "Reduce right",
-};
+export function stepTitle(step: StepName): string {
+  return text(`step.${step}`);
+}
 
 export interface Edge {
   readonly head: number;
@@ -24,19 +23,17 @@ export function edgeOf(step: StepName, { stack }: Pick<StepsMessage, "stack">): 
 
 /** What a step is called here: a shift without a word to take is waiting. */
 export function titleOf(step: StepName, message: StepsMessage): string {
-  return step === "shift" && message.wait ? "Wait" : STEP_TITLES[step];
+  return step === "shift" && message.wait ? text("step.wait") : stepTitle(step);
 }
 
 /** Why a step cannot be made here; empty if it can. */
 export function obstacleTo(step: StepName, message: StepsMessage): string {
-  if (step === "shift" && message.wait) return "The next word is not there yet: type it, and the parser goes on.";
+  if (step === "shift" && message.wait) return text("obstacle.wait");
   if (message[step] !== null) return "";
-  const title = `${STEP_TITLES[step]} is not possible here`;
-  if (step === "shift") return `${title}: no word is left.`;
-  if (step === "reduce_left" && message.stack.length === 2)
-    return `${title}: the root takes its only word last, when all others are attached.`;
-  if (message.stack.length < 2) return `${title}: it takes two words on the stack.`;
-  return `${title}: the root cannot hang on a word.`;
+  const about = { step: stepTitle(step) };
+  if (step === "shift") return text("obstacle.empty", about);
+  if (step === "reduce_left" && message.stack.length === 2) return text("obstacle.root-last", about);
+  return text(message.stack.length < 2 ? "obstacle.two" : "obstacle.root", about);
 }
 
 /** No step is legal any more. */

@@ -27,7 +27,7 @@ export function listConflicts({ client, current, document, editor }: Page): void
 }
 
 function itemOf(line: string, place: number, lang: string): HTMLLIElement {
-  const item = document.createElement("li");
+  const item = Object.assign(document.createElement("li"), { lang: "en" }); // as the server says it
   const button = Object.assign(document.createElement("button"), { type: "button" });
   button.append(...withQuotes(line, lang));
   button.dataset.place = String(place);

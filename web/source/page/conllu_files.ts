@@ -3,6 +3,7 @@
 import { withoutControls, type Span } from "../client/index.ts";
 import { faultOf } from "./head_faults.ts";
 import type { GoldSentence, GoldWord } from "./practice_sentences.ts";
+import { text } from "./texts.ts";
 
 /** A file that was opened, with its sentences. */
 export interface ConlluFile {
@@ -55,7 +56,7 @@ export function conlluFile(name: string, contents: string, firstLine = 1): Conll
   let firstWord = 0;
   for (const { source, from } of blocksOf(contents.startsWith(BOM) ? contents.slice(1) : contents, firstLine)) {
     const broken = brokenLine(source, from);
-    if (broken && from === 1) throw new RangeError(`${broken}: open a CoNLL-U file`);
+    if (broken && from === 1) throw new RangeError(text("fault.no-file", { fault: broken }));
     if (broken) unread.push(broken);
     const own = { from: pending.length, to: pending.length + source.length };
     pending += source;
@@ -151,7 +152,8 @@ function rowsIn(source: string): { line: number; columns: Row }[] {
 /** The first line that is none of CoNLL-U, in words; null if there is none. */
 function brokenLine(source: string, from: number): string | null {
   const broken = rowsIn(source).find(({ columns }) => columns.length !== 10);
-  return broken ? `line ${from + broken.line} has ${broken.columns.length} columns and not 10` : null;
+  if (!broken) return null;
+  return text("fault.columns", { line: String(from + broken.line), count: broken.columns.length });
 }
 
 function headIn(columns: Row): number | null {

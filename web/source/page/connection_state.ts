@@ -1,7 +1,9 @@
 /** Says whether the page is connected, and when it tries again. */
 
+import { SILENCE, UNREACHABLE } from "../client/connection.ts";
 import type { ConnectionStatus, TreewhileClient } from "../client/index.ts";
 import { part, type Page } from "./page_parts.ts";
+import { text } from "./texts.ts";
 
 /** The end of a server's reason that tells people when to come back; the page does so by itself, and counts down. */
 const ADVICE = /; come back in \d+ s$/;
@@ -33,12 +35,18 @@ function comeBack(client: TreewhileClient): void {
 }
 
 function told({ state, reason, isAlive }: ConnectionStatus): string {
-  if (state === "open") return isAlive ? "connected" : "the server does not answer; go on typing";
-  if (state === "connecting") return "connecting";
-  if (state !== "waiting") return reason || "not connected";
-  if (!navigator.onLine) return "this device is offline; go on typing";
-  const why = reason.replace(ADVICE, "");
-  return `not connected${why ? `: ${why}` : ""}; go on typing`;
+  if (state === "open") return isAlive ? text("connection.open") : text("connection.silent");
+  if (state === "connecting") return text("connection.connecting");
+  if (state !== "waiting") return whyTold(reason) || text("connection.none");
+  if (!navigator.onLine) return text("connection.offline");
+  const why = whyTold(reason.replace(ADVICE, ""));
+  return why ? text("connection.lost.why", { why }) : text("connection.lost");
+}
+
+/** What the client itself has found out, in the reader's language, or else what the server says. */
+function whyTold(reason: string): string {
+  if (reason === SILENCE) return text("connection.why.silent");
+  return reason === UNREACHABLE ? text("connection.why.unreachable") : reason;
 }
 
 /** Tells the seconds that are left, apart from what is announced; null tells nothing. */
@@ -49,7 +57,7 @@ function countDownIn(place: HTMLElement): (wait: number | null) => void {
     const end = performance.now() + (wait ?? 0);
     const tell = () => {
       const left = Math.max(1, Math.ceil((end - performance.now()) / 1000));
-      place.textContent = wait === null ? "" : `trying again in ${left} s`;
+      place.textContent = wait === null ? "" : text("connection.again", { seconds: left });
     };
     tell();
     if (wait !== null) timer = window.setInterval(tell, 1000);

@@ -16,6 +16,7 @@ import { HeadKeys } from "./head_keys.ts";
 import { labelsFor, tagsFor } from "./likely_labels.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
 import { letterOf } from "./word_keys.ts";
+import { text } from "./texts.ts";
 
 const WATCHED = 3000; // milliseconds in which changes are those that a decision has made
 const MOST_TOLD = 6; // words
@@ -41,7 +42,7 @@ class Correcting {
   private isArriving = false;
 
   constructor(private readonly page: Page) {
-    page.fixing.refused.listen((reason) => !this.isOfFile && this.tell(`What is fixed cannot be held: ${reason}.`));
+    page.fixing.refused.listen((reason) => !this.isOfFile && this.tell(text("correct.refused", { reason })));
     this.headKeys = new HeadKeys(
       this.tree,
       (number, head, byKeys) => void this.chooseHead(number, head, byKeys),
@@ -79,7 +80,7 @@ class Correcting {
     const onWord = (id: string, act: (number: number) => void) => {
       part(id).onclick = () => {
         const number = this.tree.currentWord;
-        if (number === null) this.tell("Choose a word of the tree first.");
+        if (number === null) this.tell(text("correct.choose"));
         else act(number);
       };
     };
@@ -129,8 +130,9 @@ class Correcting {
   private noteChanged(numbers: readonly number[]): void {
     const forms = numbers.map((number) => this.tree.analysis.words[number - 1]?.form ?? "");
     if (!forms.length) return;
-    const more = forms.length > MOST_TOLD ? `, and ${forms.length - MOST_TOLD} more` : "";
-    part("correction-changed").textContent = `Changed: ${forms.slice(0, MOST_TOLD).join(", ")}${more}.`;
+    const [told, count] = [forms.slice(0, MOST_TOLD).join(", "), forms.length - MOST_TOLD];
+    part("correction-changed").textContent =
+      count > 0 ? text("correct.changed.more", { forms: told, count }) : text("correct.changed", { forms: told });
   }
 
   private showButtons(): void {
@@ -138,11 +140,11 @@ class Correcting {
     part<HTMLButtonElement>("correct-undo").disabled = undoDepth(state) === 0;
     part<HTMLButtonElement>("correct-redo").disabled = redoDepth(state) === 0;
     const word = this.words[(this.tree.currentWord ?? 0) - 1];
-    part("correct-fix-name").textContent = word?.fixed?.length ? "Free" : "Fix";
+    part("correct-fix-name").textContent = text(word?.fixed?.length ? "correct.free" : "correct.fix");
   }
 
-  private tell(text: string): void {
-    this.told.textContent = text;
+  private tell(told: string): void {
+    this.told.textContent = told;
     part("correction-changed").textContent = "";
   }
 
@@ -235,7 +237,8 @@ class Correcting {
       kind === "tag"
         ? tagsFor(tag, client.welcome?.tags?.[model] ?? [])
         : labelsFor({ label, tag, headTag }, client.welcome?.labels?.[model] ?? []);
-    const told = kind === "tag" ? `Tag of ${form}` : `Label of ${form}${head ? ` below ${head.form}` : ""}`;
+    const of = head ? text("correct.label.below", { form, head: head.form }) : text("correct.label", { form });
+    const told = kind === "tag" ? text("correct.tag", { form }) : of;
     const name = await this.chooser.choose(told, names, early);
     this.tree.focusWord(number);
     if (name !== null) await this.decide(number, { [kind]: name });
@@ -253,7 +256,8 @@ class Correcting {
 
   private async free(number: number): Promise<void> {
     const word = this.words[number - 1];
-    if (!word?.fixed?.length) return this.tell(`Nothing is fixed of ${word?.form ?? "this word"}.`);
+    if (!word) return this.tell(text("correct.nothing.here"));
+    if (!word.fixed?.length) return this.tell(text("correct.nothing", { form: word.form }));
     await this.decide(number, { head: null, label: null, tag: null });
   }
 
@@ -267,7 +271,7 @@ class Correcting {
     this.tell("");
     this.watch();
     const reason = this.isOfFile ? this.decideInFile(shown, changes) : await this.page.fixing.try(shown, changes);
-    this.tell(reason === null ? told : `${form} stays as it was: ${reason}.`);
+    this.tell(reason === null ? told : text("correct.stays", { form, reason }));
     if (reason === null) await this.drawnAnew();
     return reason === null;
   }
@@ -292,10 +296,15 @@ class Correcting {
 
   private toldOf(number: number, { head, label, tag }: WordChange): string {
     const form = this.words[number - 1]?.form ?? "";
-    const headForm = head === 0 ? "the root" : head ? (this.words[head - 1]?.form ?? "") : "";
-    const parts = [head != null && `below ${headForm}`, label && `as ${label}`, tag && `with the tag ${tag}`];
+    const headForm = head ? (this.words[head - 1]?.form ?? "") : "";
+    const parts = [
+      head === 0 && text("correct.fixed.root"),
+      head && text("correct.fixed.below", { head: headForm }),
+      label && text("correct.fixed.label", { label }),
+      tag && text("correct.fixed.tag", { tag }),
+    ];
     const fixed = parts.filter(Boolean).join(", ");
-    return fixed ? `Fixed: ${form} ${fixed}.` : `Freed: ${form}.`;
+    return fixed ? text("correct.fixed", { form, parts: fixed }) : text("correct.freed", { form });
   }
 
   private goBack(isUndone: boolean): void {
@@ -304,9 +313,9 @@ class Correcting {
     const before = decisionsOf(editor.state);
     const isDone = (isUndone ? undo : redo)(editor);
     const isText = isDone && before === decisionsOf(editor.state);
-    this.tell(
-      isDone ? `${isUndone ? "Undone" : "Done again"}${isText ? ", in the text" : ""}.` : "There is nothing more.",
-    );
+    const inTree = isUndone ? "correct.undone" : "correct.redone";
+    const inText = isUndone ? "correct.undone.text" : "correct.redone.text";
+    this.tell(text(isDone ? (isText ? inText : inTree) : "correct.no-more"));
     this.page.fixing.look();
     this.showButtons();
   }

@@ -4,6 +4,7 @@ import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import type { Extension } from "@codemirror/state";
 import { EditorView, keymap, placeholder } from "@codemirror/view";
 import { lineDirections } from "./line_directions.ts";
+import { text } from "./texts.ts";
 
 const MOST_UNDONE = 10_000; // edits and corrections
 
@@ -34,13 +35,13 @@ const REPLACING = EditorView.domEventHandlers({
   },
 });
 
-export function makeEditor(place: HTMLElement, extensions: Extension, text = "", cursor = 0): EditorView {
+export function makeEditor(place: HTMLElement, extensions: Extension, doc = "", cursor = 0): EditorView {
   const root = place.attachShadow({ mode: "open" });
   return new EditorView({
     parent: root,
     root,
-    doc: text,
-    selection: { anchor: Math.min(cursor, text.length) },
+    doc,
+    selection: { anchor: Math.min(cursor, doc.length) },
     extensions: [
       history({ minDepth: MOST_UNDONE }),
       REPLACING,
@@ -48,12 +49,12 @@ export function makeEditor(place: HTMLElement, extensions: Extension, text = "",
       EditorView.lineWrapping,
       lineDirections,
       EditorView.contentAttributes.of({
-        "aria-label": "Text",
+        "aria-label": text("editor.label"),
         spellcheck: "false",
         autocapitalize: "sentences",
         tabindex: "0", // of a text that scrolls
       }),
-      placeholder("Type a sentence"),
+      placeholder(text("editor.placeholder")),
       THEME,
       extensions,
     ],

@@ -3,6 +3,8 @@
 import { setEnds, type Ends } from "../extension/index.ts";
 import { whenModelIsKnown } from "./languages.ts";
 import { part, type Page } from "./page_parts.ts";
+import { text } from "./texts.ts";
+import { percent } from "../texts/texts.ts";
 
 export function markEnds({ client, document, editor, keeper, streams }: Page): void {
   const choice = part<HTMLInputElement>("ends");
@@ -35,5 +37,5 @@ function tell(text: string): void {
 }
 
 function told({ may_end, ends }: Ends): string {
-  return `may end here: ${Math.round(100 * may_end)}%, has ended: ${Math.round(100 * ends)}%`;
+  return text("ends.told", { may: percent(may_end), has: percent(ends) });
 }

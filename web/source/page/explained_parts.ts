@@ -4,6 +4,7 @@ import { glossary, type Glossary } from "../glossary/glossary.ts";
 import { DepTree, PhraseTree, type PartPointed, type Pointed } from "../tree/index.ts";
 import { explanationOf, fillCard, toldOf } from "./explanation_card.ts";
 import { part } from "./page_parts.ts";
+import { text } from "./texts.ts";
 
 const REST = 250; // milliseconds that a pointer rests on something before a card comes, and that a card stays behind
 const GAP = 8; // px
@@ -50,7 +51,7 @@ function explain(card: HTMLElement, tree: DepTree | PhraseTree, pointed: Pointed
   if (explanation) {
     if (tree instanceof DepTree) tree.describePointed(toldOf(explanation));
     fillCard(card, explanation, tree.lang);
-  } else card.textContent = "The explanations cannot be had at present.";
+  } else card.textContent = text("card.unavailable");
   placeBeside(card, pointed);
 }
 

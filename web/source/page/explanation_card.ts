@@ -3,6 +3,8 @@
 import { withQuotes } from "../extension/index.ts";
 import type { Entry, Explained, Glossary } from "../glossary/glossary.ts";
 import type { Pointed, TreeAnalysis, TreeWord } from "../tree/index.ts";
+import { text } from "./texts.ts";
+import { languageName, percent } from "../texts/texts.ts";
 
 /** All that a card says. */
 export interface Explanation {
@@ -23,7 +25,7 @@ export function explanationOf(
   const word = words[number - 1];
   if (!word) {
     const expected = virtual[number - words.length - 1];
-    return expected ? { title: "A word to come", facts: [], entries: tagOf(expected.tag, glossary) } : null;
+    return expected ? { title: text("card.later"), facts: [], entries: tagOf(expected.tag, glossary) } : null;
   }
   const relation = relationOf(word, glossary);
   if (kind === "arc") return { title: arcTitle(word, words), facts: sureness(word), entries: relation };
@@ -40,25 +42,25 @@ function relationOf({ label }: TreeWord, glossary: Glossary): Explained[] {
 }
 
 function arcTitle(word: TreeWord, words: readonly TreeWord[]): string {
-  return word.head === 0 ? `${word.form}: the head of the sentence` : `${word.form} → ${headOf(word, words)}`;
+  return word.head === 0 ? text("card.root", { form: word.form }) : `${word.form} → ${headOf(word, words)}`;
 }
 
 function hangs(word: TreeWord, words: readonly TreeWord[]): string[] {
   if (word.head === null) return [];
-  return [word.head === 0 ? "head of the sentence" : `depends on ${headOf(word, words)}`];
+  return [word.head === 0 ? text("card.head") : text("card.depends", { head: headOf(word, words) })];
 }
 
 function headOf({ head }: TreeWord, words: readonly TreeWord[]): string {
   if (typeof head === "number" && head > 0) return words[head - 1]?.form ?? String(head);
-  return head === 0 ? "the root" : "a word to come";
+  return text(head === 0 ? "node.root" : "node.later");
 }
 
 function forms({ lemma, xpos }: TreeWord): string[] {
-  return [...(lemma ? [`lemma ${lemma}`] : []), ...(xpos ? [`XPOS ${xpos}`] : [])];
+  return [...(lemma ? [text("card.lemma", { lemma })] : []), ...(xpos ? [text("card.xpos", { xpos })] : [])];
 }
 
 function sureness({ confidence }: TreeWord): string[] {
-  return confidence == null ? [] : [`sure to ${Math.round(100 * confidence)}%`];
+  return confidence == null ? [] : [text("card.sure", { percent: percent(confidence) })];
 }
 
 /** The same for those who hear it. */
@@ -85,11 +87,11 @@ function termOf(sign: string, entry: Entry | null): HTMLElement {
 function meaningOf(entry: Entry | null): HTMLElement {
   const meaning = document.createElement("dd");
   if (!entry) {
-    meaning.textContent = "Nothing is written about this yet.";
+    meaning.textContent = text("card.nothing");
     return meaning;
   }
   const [, says, example] = entry;
-  meaning.append(says);
+  meaning.append(Object.assign(document.createElement("span"), { lang: "en", textContent: says }));
   if (example) meaning.append(exampleOf(example));
   return meaning;
 }
@@ -103,8 +105,4 @@ function exampleOf(written: string): HTMLElement {
   quoted.append(...withQuotes(words));
   place.append(lang ? `${languageName(lang)}: ` : "", quoted, translation);
   return place;
-}
-
-function languageName(code: string): string {
-  return new Intl.DisplayNames(["en"], { type: "language" }).of(code) ?? code;
 }

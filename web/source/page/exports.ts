@@ -3,20 +3,20 @@
 import type { DepTree, PhraseTree } from "../tree/index.ts";
 import type { AnnotatedSentence } from "./annotated_sentences.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
+import { text } from "./texts.ts";
 
-const COPY = { dependencies: "Copy CoNLL-U", brackets: "Copy brackets", tree: "Copy brackets" };
-const COPY_LATEX = "Copy LaTeX";
 const TOLD = 1500; // milliseconds
 
 export function offerExports({ current, view, source }: Page): void {
   const [tree, phrases] = [part<DepTree>("tree"), part<PhraseTree>("phrases")];
   const hasPhrases = () => view.shown !== "dependencies";
   const shown = () => (hasPhrases() ? phrases : tree);
+  const copied = () => text(hasPhrases() ? "exports.brackets" : "exports.conllu");
   const buttons = ["copy-conllu", "copy-latex", "save-svg", "save-png", "print"].map(button);
   const [copy, latex] = [button("copy-conllu"), button("copy-latex")];
   const enable = (isEnabled: boolean) => buttons.forEach((one) => (one.disabled = !isEnabled));
-  const [tellOfCopy, tellOfLatex] = [teller(copy, () => COPY[view.shown]), teller(latex, () => COPY_LATEX)];
-  view.changed.listen(() => (copy.textContent = COPY[view.shown]));
+  const [tellOfCopy, tellOfLatex] = [teller(copy, copied), teller(latex, () => text("exports.latex"))];
+  view.changed.listen(() => (copy.textContent = copied()));
   enable(false);
   let now: CurrentSentence | null = null;
   current.listen((next) => {
@@ -44,7 +44,7 @@ function teller(button: HTMLButtonElement, title: () => string): (isCopied: bool
   let timer = 0;
   return (isCopied) => {
     clearTimeout(timer);
-    button.textContent = isCopied ? "Copied" : "Saved as a file";
+    button.textContent = text(isCopied ? "exports.copied" : "exports.saved");
     timer = window.setTimeout(() => (button.textContent = title()), TOLD);
   };
 }
@@ -55,17 +55,17 @@ function conlluOf(annotated: AnnotatedSentence | null): string {
 }
 
 /** Whether it is in the clipboard; if no way leads there, it is saved as a file. */
-async function isCopied(text: string, name: string): Promise<boolean> {
-  if (await isTakenByClipboard(text)) return true;
-  if (isTakenAsSelection(text)) return true;
-  save(new Blob([text], { type: "text/plain" }), name);
+async function isCopied(contents: string, name: string): Promise<boolean> {
+  if (await isTakenByClipboard(contents)) return true;
+  if (isTakenAsSelection(contents)) return true;
+  save(new Blob([contents], { type: "text/plain" }), name);
   return false;
 }
 
 /** Pages that come neither by HTTPS nor from this machine have no clipboard. */
-async function isTakenByClipboard(text: string): Promise<boolean> {
+async function isTakenByClipboard(contents: string): Promise<boolean> {
   try {
-    await navigator.clipboard.writeText(text);
+    await navigator.clipboard.writeText(contents);
     return true;
   } catch {
     return false;
@@ -73,10 +73,10 @@ async function isTakenByClipboard(text: string): Promise<boolean> {
 }
 
 /** The old way, which every page has. */
-function isTakenAsSelection(text: string): boolean {
+function isTakenAsSelection(contents: string): boolean {
   let isTaken = false;
   const take = (event: ClipboardEvent) => {
-    event.clipboardData?.setData("text/plain", text);
+    event.clipboardData?.setData("text/plain", contents);
     event.preventDefault();
     event.stopImmediatePropagation();
     isTaken = event.clipboardData !== null;

@@ -10,14 +10,15 @@ import { part, replaceText, type Page } from "./page_parts.ts";
 import { practiceOffered } from "./practice.ts";
 import type { SavedConllu } from "./saved_conllu.ts";
 import { SlicedFile, type FilePart } from "./sliced_file.ts";
+import { text, type TextKey } from "./texts.ts";
 
 const MOST_OFFERED = 200; // a list to choose from; the text has all sentences
 const UNNAMED = "text.conllu";
 
-const NOT_SAVED: Readonly<Record<Exclude<Outcome, "ready">, string>> = {
-  "too long": "Not saved: the text is too long to be parsed, so some of it has no trees. Cut a part out first.",
-  late: "Not saved: some of the text has no trees yet, since the server does not answer. Save again when it does.",
-  "called off": "Not saved.",
+const NOT_SAVED: Readonly<Record<Exclude<Outcome, "ready">, TextKey>> = {
+  "too long": "files.long",
+  late: "files.late",
+  "called off": "files.not-saved",
 };
 
 export function offerFiles(page: Page): void {
@@ -66,8 +67,8 @@ class Files {
     try {
       return await this.show(new SlicedFile(chosen.name, chosen));
     } catch (error) {
-      const reason = error instanceof TypeError ? "it is not a text in UTF-8" : (error as Error).message;
-      return `${chosen.name} cannot be opened: ${reason}.`;
+      const reason = error instanceof TypeError ? text("files.no-text") : (error as Error).message;
+      return text("files.not-opened", { name: chosen.name, reason });
     }
   }
 
@@ -75,10 +76,9 @@ class Files {
   async save(): Promise<string> {
     this.page.interrupted.emit();
     const { shown } = this.parts.annotations;
-    if (!this.parts.text.trim() && (shown?.sliced.parts.length ?? 0) < 2)
-      return "There is nothing to save: the text is empty.";
+    if (!this.parts.text.trim() && (shown?.sliced.parts.length ?? 0) < 2) return text("files.empty");
     const outcome = await this.parts.allTrees();
-    return outcome === "ready" ? this.write() : NOT_SAVED[outcome];
+    return outcome === "ready" ? this.write() : text(NOT_SAVED[outcome]);
   }
 
   callOff(): void {
@@ -92,7 +92,8 @@ class Files {
     if (shown && shown.sliced.parts.length > 1) return this.writeAll(shown, this.parts.rewritten(shown));
     const name = file && placed.length ? file.name : UNNAMED;
     save(new Blob([saved.contents], { type: "text/plain" }), name);
-    return `Saved ${told(saved)}${placed.length && missing ? ` ${goneTold(missing, name)}` : ""}`;
+    const gone = placed.length && missing ? [text("files.gone", { count: missing, name })] : [];
+    return [...told(saved), ...gone].join(" ");
   }
 
   private async writeAll({ sliced }: ShownPart, rewritten: ReadonlyMap<number, string>): Promise<string> {
@@ -100,32 +101,39 @@ class Files {
     const changed = await Promise.all([...rewritten].map((one) => changesIn(sliced, one)));
     const edited = changed.reduce((sum, one) => sum + one.edited, 0);
     const all = changed.reduce((sum, one) => sum + one.more, sliced.count);
-    return `Saved ${counted(all)}${edited ? `: ${all - edited} as they were opened, ${edited} edited` : ""}.`;
+    return savedTold(
+      all,
+      edited ? [text("files.kept", { count: all - edited }), text("files.edited", { count: edited })] : [],
+    );
   }
 
   private get snapshot(): Snapshot {
-    const { text, decisions, annotations } = this.parts;
+    const { decisions, annotations } = this.parts;
     const { shown } = annotations;
-    return { text, decisions, shown, rewritten: shown ? this.parts.rewritten(shown) : new Map<number, string>() };
+    return {
+      text: this.parts.text,
+      decisions,
+      shown,
+      rewritten: shown ? this.parts.rewritten(shown) : new Map<number, string>(),
+    };
   }
 
   private async show(sliced: SlicedFile): Promise<string> {
     const part = await firstWithSentences(sliced);
     const file = part && conlluFile(sliced.name, await sliced.textOf(part), part.line);
-    if (!part || !file?.sentences.length) return `${sliced.name} has no sentences.`;
+    if (!part || !file?.sentences.length) return text("files.none", { name: sliced.name });
     this.page.interrupted.emit();
     this.callOff();
-    if (!this.mayReplace(sliced.name)) return `${sliced.name} was not opened: the text stays.`;
-    const { text, annotations } = opened(file, { sliced, part, rewritten: new Map() });
-    replaceText(this.page.editor, text, 0, annotations);
+    if (!this.mayReplace(sliced.name)) return text("files.text-stays", { name: sliced.name });
+    const now = opened(file, { sliced, part, rewritten: new Map() });
+    replaceText(this.page.editor, now.text, 0, now.annotations);
     this.saved = this.snapshot;
-    const trees = `Opened ${openedTold(sliced, file)} of ${sliced.name}; their trees are kept, and under Practice.`;
-    return `${trees}${faultsTold(file)}${unreadTold(file)}`;
+    return [openedTold(sliced, file), faultsTold(file), unreadTold(file)].filter(Boolean).join(" ");
   }
 
   private mayReplace(name: string): boolean {
     const isSaved = !this.parts.text.trim() || this.isSaved;
-    return isSaved || confirm(`The text has not been saved as CoNLL-U. Open ${name} in its place?`);
+    return isSaved || confirm(text("files.ask", { name }));
   }
 
   /** Whether all is as it was opened or saved last. */
@@ -151,44 +159,45 @@ class Files {
   }
 }
 
-function told({ kept, edited, parsed, joined, unfinished }: SavedConllu): string {
+function told({ kept, edited, parsed, joined, unfinished }: SavedConllu): string[] {
   const kinds = [
-    kept && `${kept} as they were opened`,
-    edited && `${edited} edited`,
-    parsed && `${parsed} as they are parsed`,
-  ].filter(Boolean);
-  const ofFile = kept + edited && kinds.length > 1 ? `: ${kinds.join(", ")}` : "";
-  const more = [
-    joined && `${counted(joined)} joined to the one before, under "joined_sent_id".`,
-    unfinished && `${counted(unfinished)} unfinished: words that wait for words to come hang on others until then.`,
-  ].filter(Boolean);
-  return [`${counted(kept + edited + parsed)}${ofFile}.`, ...more].join(" ");
+    ...(kept ? [text("files.kept", { count: kept })] : []),
+    ...(edited ? [text("files.edited", { count: edited })] : []),
+    ...(parsed ? [text("files.parsed", { count: parsed })] : []),
+  ];
+  return [
+    savedTold(kept + edited + parsed, kept + edited && kinds.length > 1 ? kinds : []),
+    ...(joined ? [text("files.joined", { count: joined })] : []),
+    ...(unfinished ? [text("files.unfinished", { count: unfinished })] : []),
+  ];
 }
 
-function goneTold(missing: number, name: string): string {
-  return `${counted(missing)} of ${name} ${missing === 1 ? "is" : "are"} no longer in the text.`;
+function savedTold(count: number, kinds: readonly string[]): string {
+  const sentences = text("count.sentences", { count });
+  if (!kinds.length) return text("files.saved", { sentences });
+  return text("files.saved.kinds", { sentences, kinds: kinds.join(", ") });
 }
 
 /** The first sentence of a file whose heads are no tree, and how many others there are. */
 function faultsTold({ sentences }: ConlluFile): string {
   const [first, ...others] = sentences.filter(({ fault }) => fault);
   if (!first) return "";
-  const more = others.length
-    ? `; ${counted(others.length)} more ${others.length === 1 ? "has" : "have"} such faults`
-    : "";
-  return ` Sentence ${nameOf(first)} is no tree, ${first.fault}${more}.`;
+  const about = { name: nameOf(first), fault: first.fault };
+  if (!others.length) return text("files.fault", about);
+  return text("files.fault.more", { ...about, count: others.length });
 }
 
 /** How many sentences are known of a file that may still be read. */
 function openedTold(sliced: SlicedFile, { sentences }: ConlluFile): string {
-  if (!sliced.isWhole) return `the first ${counted(sentences.length)}`;
-  return counted(sliced.parts.length > 1 ? sliced.count : sentences.length);
+  const { name } = sliced;
+  if (!sliced.isWhole) return text("files.opened.first", { name, count: sentences.length });
+  return text("files.opened", { name, count: sliced.parts.length > 1 ? sliced.count : sentences.length });
 }
 
 function unreadTold({ unread: [first, ...others] }: ConlluFile): string {
   if (!first) return "";
-  const more = others.length ? `, and ${others.length} more such faults` : "";
-  return ` What cannot be read stays as it is: ${first}${more}.`;
+  if (!others.length) return text("files.unread", { first });
+  return text("files.unread.more", { first, count: others.length });
 }
 
 async function firstWithSentences(sliced: SlicedFile): Promise<FilePart | null> {
@@ -203,7 +212,8 @@ async function changesIn(
   [number, contents]: [number, string],
 ): Promise<{ edited: number; more: number }> {
   const part = (await sliced.part(number))!;
-  const sources = (text: string) => conlluFile(sliced.name, text, part.line).sentences.map(({ source }) => source);
+  const sources = (contents: string) =>
+    conlluFile(sliced.name, contents, part.line).sentences.map(({ source }) => source);
   const [before, now] = [sources(await sliced.textOf(part)), sources(contents)];
   const known = new Set(before);
   return { edited: now.filter((source) => !known.has(source)).length, more: now.length - before.length };
@@ -213,15 +223,11 @@ function isSameMap(one: ReadonlyMap<number, string>, other: ReadonlyMap<number, 
   return one.size === other.size && [...one].every(([key, value]) => other.get(key) === value);
 }
 
-function counted(count: number): string {
-  return count === 1 ? "1 sentence" : `${count.toLocaleString("en")} sentences`;
-}
-
 function showWaiting(isWaiting: boolean): void {
   part("cancel-save").hidden = !isWaiting;
-  if (isWaiting) tell("Saving waits until all of the text has its trees.");
+  if (isWaiting) tell(text("files.waiting"));
 }
 
-function tell(text: string): void {
-  part("file-told").textContent = text;
+function tell(told: string): void {
+  part("file-told").textContent = told;
 }

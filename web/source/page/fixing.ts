@@ -19,6 +19,7 @@ import {
 } from "./decisions.ts";
 import type { Page } from "./page_parts.ts";
 import { isReplaying } from "./replaying.ts";
+import { text } from "./texts.ts";
 
 /** What is changed about words, by their ids; heads are ids, too, and 0 is the root. */
 type ChangesById = ReadonlyMap<number, WordChange>;
@@ -39,7 +40,6 @@ interface Asked {
 }
 
 const REFUSALS = new Set(["bad_fix", "too_much", "failed", "unsupported", "illegal", "bad_event"]);
-const GONE = "The words are others now: choose again.";
 
 type Parts = Pick<Page, "client" | "document" | "editor">;
 
@@ -90,7 +90,7 @@ export class Fixing {
     if (this.asked && !this.isAnswered(this.asked)) return;
     this.asked = null;
     const wanted = this.trial ? this.tried(this.trial) : this.decisions;
-    if (!wanted) return this.endTrial(GONE);
+    if (!wanted) return this.endTrial(text("correct.gone"));
     if (document.sentences.some((sentence) => this.isAsking(sentence, wanted)) || !this.trial) return;
     if (!document.isAnswered) return;
     this.endTrial(null, () => decide(editor, wanted));

@@ -5,7 +5,9 @@ import type { DepTree } from "../tree/index.ts";
 import { save } from "./exports.ts";
 import { placeOf, positionOf, withException, withExample, withoutConstraint } from "./grammar_texts.ts";
 import { languageOf } from "./languages.ts";
+import { number } from "../texts/texts.ts";
 import { part, type Page } from "./page_parts.ts";
+import { text } from "./texts.ts";
 
 const KEPT = "treewhile-grammar";
 
@@ -102,7 +104,7 @@ class GrammarEditor {
     this.field.setAttribute("aria-invalid", String(mistakes.length > 0));
     part("grammar-told").textContent = toldOf(message, this.frame.open && this.isUsed.checked);
     const items = mistakes.map(({ line, column, message: what }) => {
-      const button = buttonOf(`Line ${line}, column ${column}: ${what}`);
+      const button = buttonOf(text("grammar.mistake", { line, column, message: what }));
       button.dataset.at = `${line} ${column}`;
       return itemOf(button);
     });
@@ -150,11 +152,11 @@ class GrammarEditor {
     const isOwn = placeOf(this.field.value, constraint) !== null;
     const acts: [string, string][] = isOwn
       ? [
-          ["wrong", "Example: is wrong"],
-          ["right", "Example: is right"],
-          ["unless", `Except ${forms[0] ?? ""}`],
+          ["wrong", text("grammar.wrong")],
+          ["right", text("grammar.right")],
+          ["unless", text("grammar.unless", { word: forms[0] ?? "" })],
         ]
-      : [["off", "Leave it out"]];
+      : [["off", text("grammar.off")]];
     const buttons = acts
       .filter(([act]) => act !== "unless" || forms.length > 0)
       .map(([act, label]) => buttonOf(label, act, place));
@@ -169,13 +171,13 @@ class GrammarEditor {
     const { act, place } = target.closest<HTMLElement>("button")?.dataset ?? {};
     const broken = this.broken[Number(place)];
     if (!act || !broken) return;
-    const text = this.field.value;
+    const grammar = this.field.value;
     const { constraint, words } = broken;
     const sentence = (this.sentence?.analysis.words ?? []).map(({ form }) => form).join(" ");
     if (act === "show") this.show(broken);
-    else if (act === "off") this.write(withoutConstraint(text, constraint));
-    else if (act === "unless") this.write(withException(text, constraint, this.formsOf(words)[0] ?? ""));
-    else this.write(withExample(text, constraint, act as "right" | "wrong", sentence));
+    else if (act === "off") this.write(withoutConstraint(grammar, constraint));
+    else if (act === "unless") this.write(withException(grammar, constraint, this.formsOf(words)[0] ?? ""));
+    else this.write(withExample(grammar, constraint, act as "right" | "wrong", sentence));
   }
 
   /** Lights up the words in the tree, and selects them in the text, and the constraint in the grammar. */
@@ -195,14 +197,17 @@ class GrammarEditor {
 }
 
 function toldOf({ mistakes, constraints, is_used: isUsed }: MistakesMessage, isWanted: boolean): string {
-  if (!isWanted) return "The search goes by the grammar of the language.";
-  const counted = mistakes.length === 1 ? "1 mistake" : `${mistakes.length} mistakes`;
-  if (!isUsed) return `${counted}: the last grammar without any still counts.`;
-  return `${constraints} constraints are weighed${mistakes.length ? `, with ${counted}` : ""}.`;
+  if (!isWanted) return text("grammar.default");
+  const counted = text("grammar.mistakes", { count: mistakes.length });
+  if (!isUsed) return text("grammar.last", { mistakes: counted });
+  const weighed = text("grammar.weighed", { count: constraints });
+  return mistakes.length ? text("grammar.despite", { weighed, mistakes: counted }) : `${weighed}.`;
 }
 
 function toldPenalty(penalty: number): string {
-  return penalty === 0 ? "hard" : `penalty ${Number(penalty.toPrecision(3))}`;
+  return penalty === 0
+    ? text("grammar.hard")
+    : text("grammar.penalty", { penalty: number(penalty, { maximumSignificantDigits: 3 }) });
 }
 
 function buttonOf(label: string, act = "", place = 0): HTMLButtonElement {

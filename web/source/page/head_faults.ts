@@ -1,5 +1,8 @@
 /** Heads of a file that make no tree, in words. */
 
+import { text } from "./texts.ts";
+import { listed } from "../texts/texts.ts";
+
 export interface NumberedWord {
   readonly line: number;
   readonly id: number;
@@ -24,13 +27,16 @@ export function faultOf(words: readonly NumberedWord[]): Fault | null {
 
 function misnumbered(words: readonly NumberedWord[]): string | null {
   const word = words.find(({ id }, index) => id !== index + 1);
-  return word ? `line ${word.line} has the number ${word.id} where ${words.indexOf(word) + 1} has to stand` : null;
+  if (!word) return null;
+  const [number, expected] = [String(word.id), String(words.indexOf(word) + 1)];
+  return text("fault.number", { line: String(word.line), number, expected });
 }
 
 function outside(words: readonly NumberedWord[]): string | null {
   const word = words.find(({ head }) => head !== null && head > words.length);
-  const counted = `the sentence has ${words.length === 1 ? "1 word" : `${words.length} words`}`;
-  return word ? `line ${word.line}: the head of "${word.form}" is ${word.head}, but ${counted}` : null;
+  if (!word) return null;
+  const head = String(word.head);
+  return text("fault.outside", { line: String(word.line), form: quoted(word), head, count: words.length });
 }
 
 function circle(words: readonly NumberedWord[]): string | null {
@@ -53,19 +59,28 @@ export function circleIn(heads: readonly (number | null)[]): number[] | null {
 }
 
 function circleTold([first, ...others]: readonly NumberedWord[]): string {
-  if (!others.length) return `line ${first!.line}: "${first!.form}" is its own head`;
-  return `line ${first!.line}: the heads of ${named([first!, ...others])} go round in a circle`;
+  const line = String(first!.line);
+  if (!others.length) return text("fault.own", { line, form: quoted(first!) });
+  return text("fault.circle", { line, forms: named([first!, ...others]) });
 }
 
 function severalRoots(words: readonly NumberedWord[]): Fault | null {
   const roots = words.filter(({ head }) => head === 0);
   if (roots.length < 2) return null;
-  const told = `line ${roots[1]!.line}: ${named(roots)} are ${roots.length} roots, and a tree has one`;
+  const told = text("fault.roots", { line: String(roots[1]!.line), forms: named(roots), count: roots.length });
   return { told, isForbidding: false };
 }
 
 function named(words: readonly NumberedWord[]): string {
-  const forms = words.slice(0, MOST_NAMED).map(({ form }) => `"${form}"`);
-  if (words.length > MOST_NAMED) return `${forms.join(", ")} and ${words.length - MOST_NAMED} more`;
-  return `${forms.slice(0, -1).join(", ")} and ${forms.at(-1)}`;
+  return namedFirst(words.map(quoted), MOST_NAMED);
+}
+
+/** The first of some names, and how many more there are. */
+export function namedFirst(names: readonly string[], most: number): string {
+  if (names.length <= most) return listed(names);
+  return text("list.more", { forms: names.slice(0, most).join(", "), count: names.length - most });
+}
+
+function quoted({ form }: NumberedWord): string {
+  return text("quoted.plain", { form });
 }

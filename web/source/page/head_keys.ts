@@ -2,6 +2,7 @@
 
 import type { DepTree, WordChosen } from "../tree/index.ts";
 import { keysOfWords, letterOf } from "./word_keys.ts";
+import { text } from "./texts.ts";
 
 export class HeadKeys {
   private dependent: number | null = null;
@@ -29,9 +30,7 @@ export class HeadKeys {
     this.typed = "";
     this.tree.showHints(dependent, this.keys);
     const form = this.tree.analysis.words[dependent - 1]?.form ?? "";
-    this.tell(
-      `Head of ${form}: press the key that stands over a word, 0 for the root, or go to a word and press Enter.`,
-    );
+    this.tell(text("correct.head", { form }));
   }
 
   end(): void {

@@ -10,10 +10,9 @@ import { part, replaceText, type Page } from "./page_parts.ts";
 import { isReplaying } from "./replaying.ts";
 import { SlicedFile } from "./sliced_file.ts";
 import type { KeptText } from "./text_store.ts";
+import { text } from "./texts.ts";
+import { moment } from "../texts/texts.ts";
 
-const ENDED = "Brought back what was here when the browser ended.";
-const FORGOTTEN = "Forgotten: this browser keeps nothing of it.";
-const NOT_KEPT = "This browser cannot keep the text: it is gone when the page is closed.";
 const SHOWN = 40; // characters of a text that is offered
 
 /** Notes text and cursor as they change, but not what a replay makes of them. */
@@ -50,11 +49,11 @@ async function keptFile(
 export function keepText({ editor, keeper, interrupted }: Page): void {
   const forget = part<HTMLButtonElement>("forget");
   const bringBack = part<HTMLButtonElement>("bring-back");
-  let happened = keeper.hasEnded ? ENDED : "";
+  let happened = keeper.hasEnded ? text("keep.ended") : "";
   const offered = () => (editor.state.doc.length ? undefined : keeper.left[0]);
   const show = () => {
     const kept = offered();
-    if (keeper.isKeeping !== null && happened === FORGOTTEN) happened = "";
+    if (keeper.isKeeping !== null && happened === text("keep.forgotten")) happened = "";
     tell(kept ? offerOf(kept) : `${happened} ${keptTold(keeper.isKeeping)}`.trim());
     bringBack.hidden = !kept;
     forget.hidden = !kept && keeper.isKeeping !== true;
@@ -73,7 +72,7 @@ export function keepText({ editor, keeper, interrupted }: Page): void {
     interrupted.emit();
     if (!kept) replaceText(editor, "", 0, FileAnnotations.NONE);
     await (kept ? keeper.drop(kept) : keeper.forget());
-    happened = FORGOTTEN;
+    happened = text("keep.forgotten");
     show();
   };
   addEventListener("pagehide", () => {
@@ -96,16 +95,16 @@ function ask(event: Event): void {
 
 function keptTold(isKeeping: boolean | null): string {
   if (isKeeping === null) return "";
-  return isKeeping ? "Kept in this browser." : NOT_KEPT;
+  return text(isKeeping ? "keep.kept" : "keep.not");
 }
 
-function offerOf({ text, time }: KeptText): string {
-  const line = text.trim().replace(/\s+/g, " ");
+function offerOf(kept: KeptText): string {
+  const line = kept.text.trim().replace(/\s+/g, " ");
   const shown = line.length > SHOWN ? `${line.slice(0, SHOWN).trimEnd()} …` : line;
-  return `Kept from ${new Date(time).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}: ${shown}`;
+  return text("keep.from", { time: moment(kept.time), text: shown });
 }
 
-function tell(text: string): void {
+function tell(told: string): void {
   const place = part("kept");
-  if (place.textContent !== text) place.textContent = text;
+  if (place.textContent !== told) place.textContent = told;
 }

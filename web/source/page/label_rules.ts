@@ -3,6 +3,9 @@
  * treebanks call them level 3. When you edit the tables: label_rules.py of the parser has the same. No DOM in it.
  */
 
+import { text } from "./texts.ts";
+import { listed } from "../texts/texts.ts";
+
 export interface LabelledWord {
   readonly form: string;
   /** Null where it is not known. */
@@ -88,21 +91,20 @@ function* brokenAlone(words: readonly LabelledWord[], word: LabelledWord, number
   const { form, head, label } = word;
   const relation = relationOf(label);
   const tag = relation === "goeswith" ? word.tag : outerTag(word);
-  const fault = (told: string) => ({ words: [number], told: `*${form}* ${told}` });
+  const fault = (told: string) => ({ words: [number], told });
   const tags = TAGS_OF[relation];
-  if (tags && !tags.includes(tag)) yield fault(`is ${tag}, but ${label} is for ${oneOf(tags)}`);
-  else if (OTHER_TAGS_OF[relation]?.includes(tag)) yield fault(`is ${tag}, which ${label} is not for`);
-  else if (tag === "PUNCT" && !["punct", "root"].includes(relation))
-    yield fault(`is punctuation, but is called ${label}`);
+  if (tags && !tags.includes(tag))
+    yield fault(text("rule.tag.for", { form, tag, label, tags: listed(tags, "disjunction") }));
+  else if (OTHER_TAGS_OF[relation]?.includes(tag)) yield fault(text("rule.tag.not", { form, tag, label }));
+  else if (tag === "PUNCT" && !["punct", "root"].includes(relation)) yield fault(text("rule.punct", { form, label }));
   const above = head ? words[head - 1] : undefined;
-  if (!above && relation === "goeswith") yield fault("goes with no word");
+  if (!above && relation === "goeswith") yield fault(text("rule.goeswith.none", { form }));
   if (!above) return;
-  if (relation === "fixed" && outerTag(above) === "PROPN")
-    yield fault(`is fixed to *${above.form}*, which is a name: names are flat`);
+  if (relation === "fixed" && outerTag(above) === "PROPN") yield fault(text("rule.fixed", { form, head: above.form }));
   if (TO_THE_RIGHT.includes(relation) && number < head!)
-    yield fault(`stands before its head *${above.form}*: ${relation} goes from left to right`);
+    yield fault(text("rule.order", { form, head: above.form, relation }));
   else if (relation === "goeswith" && !goesWith(words, number))
-    yield fault(`goes with *${above.form}*: that needs the feature Typo=Yes, and all words between the tag X`);
+    yield fault(text("rule.goeswith", { form, head: above.form }));
 }
 
 function goesWith(words: readonly LabelledWord[], number: number): boolean {
@@ -117,19 +119,20 @@ function* brokenBelow(words: readonly LabelledWord[], word: LabelledWord, number
     children.filter(({ child }) => relations.includes(relationOf(child.label)));
   const numbers = (some: readonly { number: number }[]) => some.map((one) => one.number);
   const inner = called(...SUBJECTS).filter(({ child }) => !child.label.endsWith(":outer"));
-  if (inner.length > 1) yield { words: numbers(inner), told: `*${word.form}* has ${inner.length} subjects` };
+  if (inner.length > 1)
+    yield { words: numbers(inner), told: text("rule.subjects", { form: word.form, count: inner.length }) };
   const objects = called("obj");
   if (objects.length > 1)
-    yield { words: numbers(objects), told: `*${word.form}* has ${objects.length} objects: only one is obj` };
+    yield { words: numbers(objects), told: text("rule.objects", { form: word.form, count: objects.length }) };
   const isNominal = NOMINAL_TAGS.includes(word.tag) && NOMINALS.includes(relationOf(word.label));
   if (isNominal && !called(...SUBJECTS, "cop").length)
     for (const { child, number } of called("obl"))
-      yield { words: [number], told: `*${child.form}* is obl below *${word.form}*, a nominal: there it is nmod` };
+      yield { words: [number], told: text("rule.obl", { form: child.form, head: word.form }) };
   for (const { child, number } of children)
     if (isBarred(word, child))
       yield {
         words: [number],
-        told: `*${child.form}* is ${child.label} below *${word.form}*, which is ${word.label}: that has no such words below it`,
+        told: text("rule.below", { form: child.form, label: child.label, head: word.form, above: word.label }),
       };
 }
 
@@ -150,8 +153,4 @@ function has({ features }: LabelledWord, feature: string): boolean {
 /** The tag of the part of speech that the word stands for. */
 function outerTag({ tag, features }: LabelledWord): string {
   return /(?:^|\|)ExtPos=([^|]+)/.exec(features)?.[1] ?? tag;
-}
-
-function oneOf(names: readonly string[]): string {
-  return names.length > 1 ? `${names.slice(0, -1).join(", ")} or ${names.at(-1)}` : names[0]!;
 }

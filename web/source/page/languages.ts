@@ -7,6 +7,8 @@ import { Compartment, type Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import type { ClientDocument, TreewhileClient, Welcome } from "../client/index.ts";
 import { part, type Page } from "./page_parts.ts";
+import { text } from "./texts.ts";
+import { languageName } from "../texts/texts.ts";
 
 const TREES = ["tree", "phrases", "steps-tree", "committed-tree", "best-tree"];
 
@@ -36,7 +38,7 @@ export function offerLanguages({ client, document, keeper }: Page): void {
     );
     part("model-choice").hidden = models.length < 2;
     part("language").hidden = models.length > 1;
-    part("language").textContent = `Language and model: ${titleOf(welcome, chosen)}`;
+    part("language").textContent = text("language.model", { title: titleOf(welcome, chosen) });
   });
   choice.onchange = () => {
     keeper.note({ model: choice.value });
@@ -53,9 +55,10 @@ export function offerOtherLanguage({ client, document, keeper }: Page): void {
     place.hidden = code === null;
     button.hidden = model === undefined;
     button.value = model ?? "";
-    told.textContent =
-      code === null ? "" : `This looks like ${nameOf(code)}.${model ? "" : " No model knows it here."}`;
-    button.textContent = `Parse it as ${nameOf(code ?? "")}`;
+    const language = languageName(code ?? "");
+    const looks = text(model ? "language.looks" : "language.looks.unknown", { language });
+    told.textContent = code === null ? "" : looks;
+    button.textContent = text("language.parse", { language });
   };
   document.language.listen((message) => show(message.looks_like));
   document.reopened.listen(() => show(null));
@@ -64,11 +67,6 @@ export function offerOtherLanguage({ client, document, keeper }: Page): void {
     keeper.note({ model });
     document.useModel(model);
   };
-}
-
-/** The English name of a language by its code. */
-function nameOf(code: string): string {
-  return (code && new Intl.DisplayNames(["en"], { type: "language" }).of(code)) || code;
 }
 
 /** Calls with the model of the document whenever it may be another one, or the server. */

@@ -2,6 +2,7 @@
 
 import type { ClientDocument } from "../client/index.ts";
 import { part, type Page } from "./page_parts.ts";
+import { text } from "./texts.ts";
 
 /** The times of a word, in milliseconds since its last letter. */
 interface WordTimes {
@@ -65,17 +66,21 @@ function draw(words: readonly WordTimes[]): void {
   const highest = Math.max(10, ...words.map((word) => word.settled ?? word.first ?? 0));
   chart.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
   chart.replaceChildren(...words.flatMap((word, place) => barsOf(word, place, highest)));
-  const told = words.length ? summaryOf(words) : "Type some words first.";
+  const told = words.length ? summaryOf(words) : text("latency.none");
   chart.setAttribute("aria-label", told);
   part("latency-told").textContent = told;
-  part("latency-highest").textContent = `${Math.round(highest)} ms`;
+  part("latency-highest").textContent = text("latency.milliseconds", { count: Math.round(highest) });
 }
 
 function barsOf({ form, first, settled }: WordTimes, place: number, highest: number): SVGElement[] {
   const left = (place * WIDTH) / MOST_BARS;
   return Object.entries({ settled, first }).flatMap(([kind, time]) =>
-    time === null ? [] : [bar(kind, left, (HEIGHT * time) / highest, `${form}: ${kind} after ${Math.round(time)} ms`)],
+    time === null ? [] : [bar(kind, left, (HEIGHT * time) / highest, barTold(kind, form, time))],
   );
+}
+
+function barTold(kind: string, form: string, time: number): string {
+  return text(kind === "first" ? "latency.bar.first" : "latency.bar.settled", { form, count: Math.round(time) });
 }
 
 function bar(kind: string, left: number, height: number, title: string): SVGElement {
@@ -89,13 +94,15 @@ function bar(kind: string, left: number, height: number, title: string): SVGElem
 
 function summaryOf(words: readonly WordTimes[]): string {
   const first = median(words.map((word) => word.first));
-  const settled = words.filter((word) => word.settled !== null);
-  const rest = `settled after ${median(settled.map((word) => word.settled))} (${settled.length} before the next word)`;
-  return `Median of the last ${words.length} words: first analysis after ${first}, ${rest}.`;
+  const settled = words.map((word) => word.settled).filter((time) => time !== null);
+  const about = { count: words.length, first, settled: median(settled), before: settled.length };
+  return text("latency.median", about);
 }
 
 function median(times: readonly (number | null)[]): string {
   const known = times.filter((time) => time !== null).sort((one, other) => one - other);
   const middle = known[Math.floor(known.length / 2)];
-  return middle === undefined ? "(not yet)" : `${Math.round(10 * middle) / 10} ms`;
+  return middle === undefined
+    ? text("latency.not-yet")
+    : text("latency.milliseconds", { count: Math.round(10 * middle) / 10 });
 }

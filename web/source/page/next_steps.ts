@@ -8,11 +8,13 @@ import {
   type StepsMessage,
 } from "../client/index.ts";
 import type { DepTree, TreeWord } from "../tree/index.ts";
-import { isFinal, obstacleTo, STEP_NAMES } from "./configurations.ts";
+import { isFinal, obstacleTo, STEP_NAMES, stepTitle } from "./configurations.ts";
 import { languageOf } from "./languages.ts";
 import { part, type Page } from "./page_parts.ts";
 import { StepBoard } from "./step_board.ts";
 import { fillPlan } from "./step_words.ts";
+import { text } from "./texts.ts";
+import { percent } from "../texts/texts.ts";
 
 export function showNextSteps({ client, document, current, streams }: Page): void {
   const details = part<HTMLDetailsElement>("steps");
@@ -82,16 +84,16 @@ function show(
   board.explain(message, analysis);
   part<DepTree>("steps-tree").analysis = { words: madeOf(message, analysis) };
   part("give-back").hidden = !message.by_hand;
-  tell(told(message) + (loss && isAbout(loss, message) ? loss.told : ""), figures(message));
-  fillPlan(part("steps-planned"), message.plan ?? [], lang);
+  tell([...told(message), ...(loss && isAbout(loss, message) ? [loss.told] : [])].join(" "), figures(message));
+  fillPlan(part("steps-planned"), message.plan ?? [], analysis, lang);
 }
 
 function clear(board: StepBoard): void {
   board.show(null, [], true, "");
   part<DepTree>("steps-tree").analysis = { words: [] };
   part("give-back").hidden = true;
-  tell("Type a sentence first.", "");
-  fillPlan(part("steps-planned"), [], "");
+  tell(text("steps.none"), "");
+  fillPlan(part("steps-planned"), [], { words: [], virtual: [] }, "");
 }
 
 /** The words with the arcs that the steps have made; those of the best parse have its labels. */
@@ -113,9 +115,9 @@ interface Loss {
 
 function lossOf(before: StepsMessage | undefined, { sentence, version, n, ...now }: StepsMessage): Loss | null {
   if (!before?.by_hand || before.version === version) return null;
-  if (!now.by_hand) return { sentence, n, told: " Your steps were taken back, since their words have changed." };
+  if (!now.by_hand) return { sentence, n, told: text("steps.taken-back") };
   if (stepsMade(now) >= stepsMade(before)) return null;
-  return { sentence, n, told: " Your last steps were taken back, since their words have changed." };
+  return { sentence, n, told: text("steps.last-taken-back") };
 }
 
 function isAbout(loss: Loss, { sentence, n }: StepsMessage): boolean {
@@ -127,30 +129,31 @@ function tell(message: string, figures: string): void {
   part("steps-figures").textContent = figures;
 }
 
-function told(message: StepsMessage): string {
-  const driver = message.by_hand ? " You are driving: Undo goes back a step at a time." : "";
-  const rebuilt = message.rebuilt ? " The parser had drifted and was built again." : "";
-  const end = isFinal(message) ? "The sentence is parsed to its end. " : "";
-  return `${end}${prospects(message)}${driver}${rebuilt}`;
+function told(message: StepsMessage): string[] {
+  return [
+    ...(isFinal(message) ? [text("steps.end")] : []),
+    prospects(message),
+    ...(message.by_hand ? [text("steps.by-hand")] : []),
+    ...(message.rebuilt ? [text("steps.rebuilt")] : []),
+  ];
 }
 
 /** How much of the reference is left to make. */
 function prospects(message: StepsMessage): string {
-  const whose = message.reference === "gold" ? "the tree that was given" : "the best parse";
+  const isGold = message.reference === "gold";
   const isLeft = STEP_NAMES.some((step) => (message[step] ?? 0) > 0);
-  if (isLeft) return `${Math.round(100 * message.share)}% of the arcs of ${whose} that are not yet made can still be.`;
-  return message.share < 1
-    ? `Some arcs of ${whose} are not made, and no step can make them any more.`
-    : `All arcs of ${whose} are made.`;
+  if (isLeft) return text(isGold ? "steps.left.gold" : "steps.left.best", { share: percent(message.share) });
+  if (message.share < 1) return text(isGold ? "steps.lost.gold" : "steps.lost.best");
+  return text(isGold ? "steps.made.gold" : "steps.made.best");
 }
 
 /** Arcs by the reference, words to come included, and the work that it took. */
 function figures(message: StepsMessage): string {
-  if (isFinal(message)) return "There is no step left that could make an arc.";
+  if (isFinal(message)) return text("figures.none");
   const { entries_filled: filled, entries_in_all: all, known } = message;
-  const counts = STEP_NAMES.filter((step) => message[step] !== null).map(
-    (step) => `${step.replace("_", " ")} ${message[step]}, ${known[step]} of them among words that are there`,
+  const counts = STEP_NAMES.filter((step) => message[step] !== null).map((step) =>
+    text("figures.step", { step: stepTitle(step), count: message[step]!, known: known[step] ?? 0 }),
   );
-  const work = all === null ? `${filled} entries filled` : `${filled} of ${all} entries filled`;
-  return `Arcs of the tree that each step can still attain: ${counts.join("; ")}. ${work}.`;
+  const work = all === null ? text("figures.entries", { filled }) : text("figures.entries.of", { filled, all });
+  return `${text("figures.told", { counts: counts.join("; ") })} ${work}`;
 }

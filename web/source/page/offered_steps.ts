@@ -3,6 +3,7 @@
 import type { Stop } from "../client/index.ts";
 import { filterOf, QUICK, type FilterKind } from "./filters.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
+import { text } from "./texts.ts";
 
 const HINTS: Readonly<Record<string, string>> = { tag: "NOUN", label: "obj", word: "to", unsure: "50%" };
 
@@ -14,7 +15,8 @@ export function offerStepping(page: Page): void {
   let stop: Stop = () => {};
   const showCount = () => {
     const sliced = parts.annotations.shown?.sliced;
-    count.textContent = sliced ? `of ${sliced.count.toLocaleString("en")}${sliced.isWhole ? "" : " so far"}` : "";
+    const told = sliced?.isWhole ? "stepping.of" : "stepping.of.so-far";
+    count.textContent = sliced ? text(told, { count: sliced.count }) : "";
   };
   const showNumber = () => {
     const place = stepping.numberOf(now?.annotated ?? null);
@@ -52,7 +54,7 @@ function offerFilter(
   go: (told: Promise<string>) => void,
 ): void {
   const kind = part<HTMLSelectElement>("filter-kind");
-  const text = part<HTMLInputElement>("filter-text");
+  const wanted = part<HTMLInputElement>("filter-text");
   let now: CurrentSentence | null = null;
   let counted = parts.annotations.shown?.sliced;
   current.listen((next) => (now = next));
@@ -60,29 +62,29 @@ function offerFilter(
   const count = async () => {
     tell("");
     if (QUICK.has(kind.value))
-      for await (const found of stepping.counted()) tell(found === 1 ? "1 sentence" : `${found} sentences`);
+      for await (const found of stepping.counted()) tell(text("count.sentences", { count: found }));
   };
   const take = async () => {
     const chosen = kind.value as FilterKind;
-    text.hidden = !(chosen in HINTS);
-    text.placeholder = HINTS[chosen] ?? "";
-    stepping.filter = filterOf(chosen, text.value, parser);
+    wanted.hidden = !(chosen in HINTS);
+    wanted.placeholder = HINTS[chosen] ?? "";
+    stepping.filter = filterOf(chosen, wanted.value, parser);
     void count();
     const { filter } = stepping;
     const isShown = await stepping.isWanted(now?.annotated ?? null);
     if (!isShown && stepping.filter === filter) go(stepping.step(1));
   };
   kind.onchange = () => {
-    text.value = "";
+    wanted.value = "";
     void take();
   };
-  text.onchange = () => void take();
+  wanted.onchange = () => void take();
   fileChanged.listen(() => {
     const { sliced } = parts.annotations.shown ?? {};
     if (sliced !== counted && stepping.filter) void count();
     counted = sliced;
   });
-  stepping.looked.listen((looked) => QUICK.has(kind.value) || tell(`Looked at ${looked} sentences`));
+  stepping.looked.listen((looked) => QUICK.has(kind.value) || tell(text("stepping.looked", { count: looked })));
 }
 
 /** Empty for a sentence that has none. */

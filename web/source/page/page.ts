@@ -28,6 +28,7 @@ import { showLatencies } from "./latencies.ts";
 import { offerLemmas } from "./lemmas.ts";
 import { showNextSteps } from "./next_steps.ts";
 import { editGrammar } from "./grammar_editor.ts";
+import { offerPageLanguage, translatePage } from "./page_language.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
 import { ParsedWords } from "./parsed_words.ts";
 import { compareTrees } from "./tree_comparison.ts";
@@ -51,6 +52,7 @@ import { offerWays } from "./ways.ts";
 
 const PARTS = [
   showConnection,
+  offerPageLanguage,
   offerLanguages,
   offerOtherLanguage,
   markLanguage,
@@ -97,10 +99,10 @@ function greeting(): Greeting {
 
 /** Goes on where this tab was, or the browser when it ended. */
 async function start(): Promise<void> {
+  const keeper = new Keeper();
+  const [restored] = await Promise.all([keeper.restore(), translatePage()]);
   defineDepTree();
   definePhraseTree();
-  const keeper = new Keeper();
-  const restored = await keeper.restore();
   const { text, cursor, options, model, speed, view: kept, marksEnds } = restored;
   const { lemmas = false, sureness = false } = restored;
   const view = new TreeView(viewAfter(kept));

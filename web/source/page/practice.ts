@@ -2,12 +2,13 @@
 
 import { Signal, type Stop } from "../client/index.ts";
 import type { DepTree } from "../tree/index.ts";
-import { STEP_TITLES } from "./configurations.ts";
 import { part, type Page } from "./page_parts.ts";
 import { judgementOf, PracticeGame } from "./practice_game.ts";
-import { PRACTICE_SENTENCES, type GoldSentence } from "./practice_sentences.ts";
+import { EASY, HARD, LANGUAGES, MEDIUM, PRACTICE_SENTENCES, type GoldSentence } from "./practice_sentences.ts";
 import { StepBoard } from "./step_board.ts";
 import { fillPlan } from "./step_words.ts";
+import { text } from "./texts.ts";
+import { languageName } from "../texts/texts.ts";
 
 /** Sentences with trees that the reader has opened, for the practice, too. */
 export const practiceOffered = new Signal<readonly GoldSentence[]>();
@@ -41,13 +42,22 @@ export function offerPractice({ client }: Page): void {
 
 function fillChoice(choice: HTMLSelectElement, sentences: readonly GoldSentence[]): void {
   const groups = new Map<string, HTMLOptGroupElement>();
-  for (const [place, { text, group, lang, obstacle }] of sentences.entries()) {
-    const options = groups.get(group) ?? Object.assign(document.createElement("optgroup"), { label: group });
-    const told = obstacle ? `${text} (not offered, ${obstacle})` : text;
+  for (const [place, { text: sentence, group, lang, obstacle }] of sentences.entries()) {
+    const options = groups.get(group) ?? Object.assign(document.createElement("optgroup"), { label: groupTold(group) });
+    const told = obstacle ? text("practice.not-offered", { text: sentence, obstacle }) : sentence;
     options.append(Object.assign(new Option(told, String(place)), { lang, dir: "auto", disabled: !!obstacle }));
     groups.set(group, options);
   }
   choice.replaceChildren(...groups.values());
+}
+
+/** Those of a file have its name. */
+function groupTold(group: string): string {
+  if (group === EASY) return text("practice.easy");
+  if (group === MEDIUM) return text("practice.medium");
+  if (group === HARD) return text("practice.hard");
+  const lang = LANGUAGES[group];
+  return lang ? languageName(lang) : group;
 }
 
 function show(board: StepBoard, game: PracticeGame): void {
@@ -65,23 +75,24 @@ function show(board: StepBoard, game: PracticeGame): void {
   };
   part("practice-told").textContent = game.trouble || game.obstacle || told(game);
   part("practice-score").textContent = scoreTold(game);
-  fillPlan(part("practice-planned"), game.position?.plan ?? [], lang);
+  fillPlan(part("practice-planned"), game.position?.plan ?? [], { words, virtual: [] }, lang);
 }
 
 function told(game: PracticeGame): string {
   const last = game.answers.at(-1);
-  if (last) return judgementOf(last, STEP_TITLES);
-  return game.position ? "Which step comes first?" : "Asking the server.";
+  if (last) return judgementOf(last);
+  return text(game.position ? "practice.first" : "practice.asking");
 }
 
 function scoreTold(game: PracticeGame): string {
   const { optimal, steps, arcs, arcsInAll } = game.score;
-  const end = game.isFinished ? "Done. " : "";
-  return `${end}${optimal} of ${steps} steps optimal, ${arcs} of ${arcsInAll} arcs made.${game.isFinished ? crossing(game) : ""}`;
+  const score = text("practice.score", { optimal, steps, arcs, all: arcsInAll });
+  if (!game.isFinished) return score;
+  return [text("practice.done"), score, ...crossing(game)].join(" ");
 }
 
 /** Says so where even the best steps could not make all arcs. */
-function crossing({ answers: [first], score: { arcsInAll } }: PracticeGame): string {
+function crossing({ answers: [first], score: { arcsInAll } }: PracticeGame): string[] {
   const best = first ? Math.max(...first.before.optimal.map((step) => first.before[step] ?? 0)) : arcsInAll;
-  return best < arcsInAll ? ` Arcs of this tree cross: no steps make more than ${best}.` : "";
+  return best < arcsInAll ? [text("practice.crossing", { best })] : [];
 }

@@ -11,8 +11,10 @@ import {
   type Stop,
   type TreewhileClient,
 } from "../client/index.ts";
-import { edgeOf, isFinal, obstacleTo, STEP_NAMES, type Edge } from "./configurations.ts";
+import { edgeOf, isFinal, obstacleTo, STEP_NAMES, stepTitle, type Edge } from "./configurations.ts";
 import type { GoldSentence } from "./practice_sentences.ts";
+import { text } from "./texts.ts";
+import { listed } from "../texts/texts.ts";
 
 export type Choice = StepName | "undo";
 
@@ -128,7 +130,7 @@ export class PracticeGame {
 
   private obstacleTo(choice: Choice, before: StepsMessage): string {
     if (choice !== "undo") return obstacleTo(choice, before);
-    return this.made.length ? "" : "There is no step to take back.";
+    return this.made.length ? "" : text("obstacle.no-step");
   }
 
   private ask(request: SentenceRequest): void {
@@ -181,7 +183,7 @@ export class PracticeGame {
   }
 
   private fail({ code, message }: ErrorMessage): void {
-    this.trouble = `The server says: ${message}`;
+    this.trouble = text("trouble.server", { message });
     this.ahead = [];
     this.isStepUnderWay = false;
     if (code === "bad_step") this.ask({ type: "ask_steps" });
@@ -190,11 +192,11 @@ export class PracticeGame {
 }
 
 /** What each step of a configuration could still attain, and which was the best. */
-export function judgementOf({ step, before, isOptimal }: Answer, titles: Readonly<Record<StepName, string>>): string {
-  const attainable = STEP_NAMES.filter((name) => before[name] !== null).map(
-    (name) => `${titles[name]} ${before[name]}`,
+export function judgementOf({ step, before, isOptimal }: Answer): string {
+  const counts = STEP_NAMES.filter((name) => before[name] !== null).map((name) =>
+    text("practice.count", { step: stepTitle(name), count: before[name]! }),
   );
-  const best = before.optimal.map((name) => titles[name]).join(" or ");
-  const verdict = isOptimal ? `${titles[step]} was optimal.` : `${titles[step]} was not optimal: ${best} was.`;
-  return `${verdict} Arcs still attainable by each step: ${attainable.join(", ")}.`;
+  const about = { step: stepTitle(step), counts: counts.join(", ") };
+  if (isOptimal) return text("practice.optimal", about);
+  return text("practice.not-optimal", { ...about, best: listed(before.optimal.map(stepTitle), "disjunction") });
 }

@@ -18,14 +18,17 @@ export interface GoldSentence {
   readonly obstacle?: string;
 }
 
+/** The groups in English, by how hard they are; the others are languages. */
+export const [EASY, MEDIUM, HARD] = ["Easy", "Medium", "Hard"] as const;
+
 /** Each word with its head and its relation. */
 const WRITTEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  Easy: {
+  [EASY]: {
     "The dog barks.": "The/2/det dog/3/nsubj barks/0/root ./3/punct",
     "She reads a long letter.": "She/2/nsubj reads/0/root a/5/det long/5/amod letter/2/obj ./2/punct",
     "Birds sing in the garden.": "Birds/2/nsubj sing/0/root in/5/case the/5/det garden/2/obl ./2/punct",
   },
-  Medium: {
+  [MEDIUM]: {
     "My neighbour gave the children old books.":
       "My/2/nmod:poss neighbour/3/nsubj gave/0/root the/5/det children/3/iobj old/7/amod books/3/obj ./3/punct",
     "The baker who lives here sells warm bread.":
@@ -33,7 +36,7 @@ const WRITTEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "When it rains, the old roof leaks.":
       "When/3/advmod it/3/nsubj rains/8/advcl ,/3/punct the/7/det old/7/amod roof/8/nsubj leaks/0/root ./8/punct",
   },
-  Hard: {
+  [HARD]: {
     "The letter that the boy who cried had lost came back.":
       "The/2/det letter/10/nsubj that/9/obj the/5/det boy/9/nsubj who/7/nsubj cried/5/acl:relcl had/9/aux " +
       "lost/2/acl:relcl came/0/root back/10/advmod ./10/punct",
@@ -56,7 +59,7 @@ const WRITTEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** Of the groups that are not English. */
-const LANGUAGES: Readonly<Record<string, string>> = { German: "de", Hebrew: "he" };
+export const LANGUAGES: Readonly<Record<string, string>> = { German: "de", Hebrew: "he" };
 
 export const PRACTICE_SENTENCES: readonly GoldSentence[] = Object.entries(WRITTEN).flatMap(([group, sentences]) =>
   Object.entries(sentences).map(([text, words]) => {

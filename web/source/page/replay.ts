@@ -6,6 +6,7 @@ import { longExample } from "./examples.ts";
 import { languageOf } from "./languages.ts";
 import { part, replaceText, type Page } from "./page_parts.ts";
 import { beginReplay } from "./replaying.ts";
+import { text } from "./texts.ts";
 
 const LETTERS_A_WORD = 5; // the space included, as typists count
 
@@ -21,13 +22,13 @@ export function offerReplay({ client, document: opened, editor, keeper, interrup
   const stop = () => {
     replay?.end();
     replay = null;
-    button.textContent = "Replay";
+    button.textContent = text("replay.start");
   };
   const start = (speed: string) => {
     const example = longExample(languageOf(client, opened));
     if (!editor.state.doc.toString().trim()) replaceText(editor, example, example.length);
     replay = new Replay(editor, speed, stop);
-    button.textContent = "Stop";
+    button.textContent = text("replay.stop");
     replay.type();
   };
   button.onclick = () => (replay ? stop() : start(speed.value));
@@ -89,9 +90,9 @@ class Replay {
 }
 
 /** Speech comes in words, typing in whole characters; together they are the text. */
-function piecesOf(text: string, speed: string): string[] {
-  if (speed === "speech") return text.match(/\s*\S+|\s+$/g) ?? [];
-  return [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
+function piecesOf(typed: string, speed: string): string[] {
+  if (speed === "speech") return typed.match(/\s*\S+|\s+$/g) ?? [];
+  return [...new Intl.Segmenter().segment(typed)].map(({ segment }) => segment);
 }
 
 /** Milliseconds: speech takes about 160 words a minute, long ones longer. */

@@ -5,7 +5,8 @@ import { withQuotes } from "../extension/index.ts";
 import { remainingWords, STEP_NAMES, titleOf } from "./configurations.ts";
 import { directionOf } from "../tree/index.ts";
 import { part } from "./page_parts.ts";
-import { gainOf, lossesOf, type StepWords } from "./step_words.ts";
+import { gainOf, lossesOf, stepTold, type StepWords } from "./step_words.ts";
+import { text } from "./texts.ts";
 
 const KEYS: Readonly<Record<string, StepName | "undo">> = {
   s: "shift",
@@ -45,9 +46,11 @@ export class StepBoard {
 
   private explainChoice(choice: ChoiceView, message: StepsMessage, words: StepWords): void {
     const button = this.button(choice.step);
-    const advice = message.optimal.includes(choice.step) ? ", advised" : "";
-    button.querySelector(".says")!.replaceChildren(...withQuotes(choice.says, this.lang));
-    button.querySelector(".attainable")!.textContent = gainOf(choice.step, message) + advice;
+    const taken = message.front <= message.n ? message.front : "later";
+    const gain = gainOf(choice.step, message);
+    const isAdvised = message.optimal.includes(choice.step);
+    button.querySelector(".says")!.replaceChildren(...withQuotes(stepTold(choice, taken, words), this.lang));
+    button.querySelector(".attainable")!.textContent = isAdvised ? text("step.advised", { gain }) : gain;
     button.querySelector(".losses")!.textContent = lossesOf(choice, words);
   }
 
@@ -61,8 +64,7 @@ export class StepBoard {
     const isOptimal = isOpen && message !== null && message.optimal.includes(step);
     button.setAttribute("aria-disabled", String(attainable === null));
     button.classList.toggle("optimal", isOptimal);
-    button.querySelector(".attainable")!.textContent =
-      attainable === null ? "not legal here" : isOpen ? `attains ${attainable}${isOptimal ? ", optimal" : ""}` : "";
+    button.querySelector(".attainable")!.textContent = attainableTold(attainable, isOpen, isOptimal);
     button.querySelectorAll(".says, .losses").forEach((line) => line.replaceChildren());
   }
 
@@ -81,8 +83,14 @@ export class StepBoard {
   }
 }
 
+function attainableTold(count: number | null, isOpen: boolean, isOptimal: boolean): string {
+  if (count === null) return text("step.illegal");
+  if (!isOpen) return "";
+  return text(isOptimal ? "step.attains.optimal" : "step.attains", { count });
+}
+
 function boxOf(number: number, forms: readonly string[]): HTMLLIElement {
   const box = document.createElement("li");
-  box.textContent = number === 0 ? "root" : (forms[number - 1] ?? String(number));
+  box.textContent = number === 0 ? text("node.box") : (forms[number - 1] ?? String(number));
   return box;
 }

@@ -1,36 +1,66 @@
 /** What steps do, by the words of their sentence: which arcs are lost, and a plan as a list. */
 
-import type { AnalysisMessage, Head, PlannedView, ChoiceView, StepsMessage } from "../client/index.ts";
+import type { Head, PlannedView, ChoiceView, StepsMessage } from "../client/index.ts";
 import { withQuotes } from "../extension/index.ts";
+import { text } from "./texts.ts";
+import { language, number } from "../texts/texts.ts";
 
 /** What there is to know of the words of a sentence. */
-export type StepWords = Pick<AnalysisMessage, "words" | "virtual">;
+export interface StepWords {
+  readonly words: readonly { readonly form: string }[];
+  readonly virtual: readonly { readonly node: number; readonly tag: string }[];
+}
+
+type Told = Pick<PlannedView, "step" | "head" | "child" | "label" | "says">;
+
+/** What a step does: in English as the server says it, in other languages by the codes of the step. */
+export function stepTold({ step, head, child, label, says }: Told, taken: Head, words: StepWords): string {
+  if (language() === "en") return says;
+  if (step === "shift")
+    return text(isThere(taken) ? "step.told.take" : "step.told.wait", { word: marked(taken, words) });
+  const about = { word: marked(child, words), head: marked(head, words) };
+  if (head === 0) return text("step.told.root", { word: about.word });
+  return label ? text("step.told.attach.as", { ...about, label }) : text("step.told.attach", about);
+}
+
+function isThere(node: Head): boolean {
+  return typeof node === "number" && node > 0;
+}
+
+/** As quotes are marked: words stand between asterisks. */
+function marked(node: Head, words: StepWords): string {
+  return isThere(node) ? `*${nameOf(node, words)}*` : nameOf(node, words);
+}
 
 /** A node as people call it. */
 export function nameOf(node: Head, { words, virtual }: StepWords): string {
-  if (node === 0) return "the root";
-  if (node === null || node === "later") return "a word to come";
+  if (node === 0) return text("node.root");
+  if (node === null || node === "later") return text("node.later");
   if (node > 0) return words[node - 1]?.form ?? String(node);
-  return `the ${virtual.find((one) => one.node === -node)?.tag ?? "word"} to come`;
+  const tag = virtual.find((one) => one.node === -node)?.tag;
+  return tag === undefined ? text("node.word-to-come") : text("node.tag-to-come", { tag });
 }
 
 /** The arcs that a choice loses. */
 export function lossesOf({ loses }: ChoiceView, words: StepWords): string {
-  const arcs = loses.map(([head, child]) => `${nameOf(child, words)} under ${nameOf(head, words)}`);
-  return arcs.length ? `loses ${arcs.join(", ")}` : "";
+  const arcs = loses.map(([head, child]) =>
+    text("step.under", { child: nameOf(child, words), head: nameOf(head, words) }),
+  );
+  return arcs.length ? text("step.loses", { arcs: arcs.join(", ") }) : "";
 }
 
 /** How much a step attains: the correct arcs to be expected, where anything is expected. */
 export function gainOf(step: ChoiceView["step"], message: StepsMessage): string {
   const count = message.expected ? message.expected[step] : message[step];
   if (count === null) return "";
-  return message.expected ? `${count.toFixed(1)} correct arcs to be expected` : `attains ${count}`;
+  if (!message.expected) return text("step.attains", { count });
+  return text("step.expected", { count: number(count, { minimumFractionDigits: 1, maximumFractionDigits: 1 }) });
 }
 
-export function fillPlan(list: HTMLElement, plan: readonly PlannedView[], lang: string): void {
-  const items = plan.map(({ says }) => {
+export function fillPlan(list: HTMLElement, plan: readonly PlannedView[], words: StepWords, lang: string): void {
+  const items = plan.map((planned) => {
     const item = document.createElement("li");
-    item.append(...withQuotes(says, lang));
+    item.append(...withQuotes(stepTold(planned, planned.word, words), lang));
     return item;
   });
   list.replaceChildren(...items);

@@ -8,12 +8,12 @@ import type { Outcome } from "./awaited_trees.ts";
 import { sentenceOf, type FileParts, type PlaceInPart } from "./file_parts.ts";
 import type { Page } from "./page_parts.ts";
 import type { FilePart } from "./sliced_file.ts";
+import { text, type TextKey } from "./texts.ts";
 
-const NOT_SHOWN: Readonly<Record<Outcome, string>> = {
-  ready: "",
-  "too long": "What you have edited is too long to be parsed: cut a part out first.",
-  late: "What you have edited has no trees yet, since the server does not answer.",
-  "called off": "This stays where it was.",
+const NOT_SHOWN: Readonly<Record<Exclude<Outcome, "ready">, TextKey>> = {
+  "too long": "stepping.long",
+  late: "stepping.late",
+  "called off": "stepping.stays",
 };
 
 /** Called before the cursor goes to another sentence. */
@@ -41,7 +41,7 @@ export class Stepping {
     if (next) return this.select(next.from, before);
     const part = await this.partBeside(by);
     if (part) return this.show(part, by > 0 ? 0 : "last", before);
-    return by > 0 ? "This is the last sentence." : "This is the first sentence.";
+    return text(by > 0 ? "stepping.last" : "stepping.first");
   }
 
   /** Whether the sentence at the cursor is one of those that are gone to. */
@@ -83,7 +83,7 @@ export class Stepping {
         this.looked.emit(++looked);
       }
     }
-    return by > 0 ? "There is no such sentence after this one." : "There is no such sentence before this one.";
+    return text(by > 0 ? "stepping.none-after" : "stepping.none-before");
   }
 
   /** The sentences of a part as they are now. */
@@ -99,7 +99,7 @@ export class Stepping {
   /** Goes to a sentence of the file, by its number from 1 on. */
   async goTo(number: number, before: Before = () => {}): Promise<string> {
     const part = await this.page.parts.annotations.shown?.sliced.partWith(number - 1);
-    if (!part || number < 1) return "The file has no such sentence.";
+    if (!part || number < 1) return text("stepping.none");
     return this.show(part, number - 1 - part.before, before);
   }
 
@@ -131,10 +131,11 @@ export class Stepping {
     if (annotations.shown?.part.number === part.number)
       return this.select(sentenceOf(annotations, place)?.from ?? 0, before);
     try {
-      return NOT_SHOWN[await this.page.parts.show(part, place, before)];
+      const outcome = await this.page.parts.show(part, place, before);
+      return outcome === "ready" ? "" : text(NOT_SHOWN[outcome]);
     } catch (error) {
-      const reason = error instanceof TypeError ? "they are no text in UTF-8" : (error as Error).message;
-      return `Sentences ${part.before + 1} to ${part.before + part.count} cannot be shown: ${reason}.`;
+      const reason = error instanceof TypeError ? text("stepping.no-text") : (error as Error).message;
+      return text("stepping.not-shown", { first: part.before + 1, last: part.before + part.count, reason });
     }
   }
 

@@ -2,6 +2,8 @@
 
 import type { Level, OptionChanges } from "../client/index.ts";
 import { part, type Page } from "./page_parts.ts";
+import { text } from "./texts.ts";
+import { number } from "../texts/texts.ts";
 
 /** What the page begins with: arcs become solid while one types, and the parser keeps up with the last word. */
 const FIRST_OPTIONS: OptionChanges = { stability: 0.25, risk: 1 };
@@ -66,10 +68,10 @@ function changed(id: string): OptionChanges {
 }
 
 function limitTold(limit: number | null): string {
-  if (limit === null) return "as long as it takes";
-  return limit ? `${1000 * limit} ms a word` : "no time: committed steps only";
+  if (limit === null) return text("dial.unlimited");
+  return limit ? text("dial.limit", { milliseconds: 1000 * limit }) : text("dial.no-time");
 }
 
 function stabilityTold(stability: number): string {
-  return stability ? String(stability) : "0: nothing is promised";
+  return stability ? number(stability) : text("dial.nothing-promised");
 }

@@ -1,5 +1,8 @@
 /** How far two trees over the same words agree. No DOM in it. */
 
+import { text } from "./texts.ts";
+import { percent } from "../texts/texts.ts";
+
 export interface Attached {
   readonly head?: unknown;
   readonly label?: string | null;
@@ -34,6 +37,7 @@ export function sumOf(one: Agreement, other: Agreement): Agreement {
 
 /** Shares of words with the right head, and with head and label. */
 export function scoresTold({ words, heads, arcs }: Agreement): string {
-  const told = (count: number) => `${((100 * count) / Math.max(1, words)).toFixed(1)}% (${count} of ${words})`;
-  return `UAS ${told(heads)}, LAS ${told(arcs)}`;
+  const told = (count: number) =>
+    text("agreement.share", { percent: percent(count / Math.max(1, words), 1), count, words });
+  return text("agreement.scores", { uas: told(heads), las: told(arcs) });
 }

@@ -8,6 +8,7 @@ import { decide, decisionsOf } from "./decisions_field.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
 import type { Parse } from "./parsed_words.ts";
 import { agreementOf, NONE, scoresTold, sumOf, type Agreement } from "./tree_agreement.ts";
+import { text } from "./texts.ts";
 
 export function compareTrees(page: Page): void {
   new Comparison(page);
@@ -58,7 +59,7 @@ class Comparison {
     this.next = parse && nextArc(this.tree.analysis.words, parse, agreement);
     part("take-arc").hidden = this.next === null;
     part("take-arc").textContent = this.next && nextTold(this.next, parse!);
-    part("compared-told").textContent = parse ? toldOf(agreement, parse) : "The parser has no tree of this sentence.";
+    part("compared-told").textContent = parse ? toldOf(agreement, parse) : text("compare.none");
   }
 
   /** Decides as the parser has it. */
@@ -79,10 +80,10 @@ class Comparison {
 
   private async turnMeasuring(): Promise<void> {
     this.isMeasuring = !this.isMeasuring;
-    part("measure-file").textContent = this.isMeasuring ? "Stop" : "Measure the whole file";
+    part("measure-file").textContent = text(this.isMeasuring ? "replay.stop" : "compare.measure");
     if (this.isMeasuring) await this.measure();
     this.isMeasuring = false;
-    part("measure-file").textContent = "Measure the whole file";
+    part("measure-file").textContent = text("compare.measure");
   }
 
   private async measure(): Promise<void> {
@@ -101,8 +102,11 @@ class Comparison {
         if (!parse) continue;
         sum = sumOf(sum, agreementOf(words, parse));
         count++;
-        part("measured-told").textContent =
-          `${scoresTold(sum)}, in ${count.toLocaleString("en")} of ${sliced.count.toLocaleString("en")} sentences.`;
+        part("measured-told").textContent = text("compare.measured", {
+          scores: scoresTold(sum),
+          count,
+          all: sliced.count,
+        });
       }
     }
   }
@@ -113,7 +117,8 @@ interface NextArc {
   readonly number: number;
   readonly head: number;
   readonly label: string;
-  readonly attained: string;
+  readonly attained: number;
+  readonly words: number;
 }
 
 function nextArc(words: readonly TreeWord[], parse: NonNullable<Parse>, agreement: Agreement): NextArc | null {
@@ -123,18 +128,19 @@ function nextArc(words: readonly TreeWord[], parse: NonNullable<Parse>, agreemen
   for (const number of agreement.differing) {
     const { head, label } = parse[number - 1]!;
     if (typeof head !== "number" || label === null || contradiction(words, heads, number, head)) continue;
-    return { number, head, label, attained: `${agreement.arcs + 1} of ${agreement.words}` };
+    return { number, head, label, attained: agreement.arcs + 1, words: agreement.words };
   }
   return null;
 }
 
-function nextTold({ number, head, label, attained }: NextArc, parse: NonNullable<Parse>): string {
-  const above = head ? `below ${parse[head - 1]!.form}` : "the root";
-  return `Make ${parse[number - 1]!.form} ${above}, as ${label}: then ${attained} arcs are the same`;
+function nextTold({ number, head, label, attained, words }: NextArc, parse: NonNullable<Parse>): string {
+  const about = { form: parse[number - 1]!.form, label, attained, words };
+  if (!head) return text("compare.take.root", about);
+  return text("compare.take", { ...about, head: parse[head - 1]!.form });
 }
 
 function toldOf(agreement: Agreement, parse: NonNullable<Parse>): string {
   const forms = agreement.differing.map((number) => parse[number - 1]!.form);
-  const differing = forms.length ? `Hang elsewhere or otherwise: ${forms.join(", ")}.` : "Both trees are the same.";
+  const differing = forms.length ? text("compare.differing", { forms: forms.join(", ") }) : text("compare.same");
   return `${differing} ${scoresTold(agreement)}.`;
 }

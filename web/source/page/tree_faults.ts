@@ -1,7 +1,8 @@
 /** What is wrong with a tree, in words: it is none, or breaks rules for labels. No DOM in it. */
 
-import { circleIn } from "./head_faults.ts";
+import { circleIn, namedFirst } from "./head_faults.ts";
 import { areUniversal, brokenRules, relationOf, type Fault, type LabelledWord } from "./label_rules.ts";
+import { text } from "./texts.ts";
 
 const MOST_NAMED = 5; // words
 
@@ -16,13 +17,13 @@ function* structuralFaults(words: readonly LabelledWord[]): Generator<Fault> {
   const numbersOf = (isMeant: (word: LabelledWord) => boolean) =>
     words.flatMap((word, index) => (isMeant(word) ? [index + 1] : []));
   for (const number of numbersOf(({ head }) => head === null))
-    yield { words: [number], told: `*${words[number - 1]!.form}* has no head in this sentence` };
+    yield { words: [number], told: text("rule.headless", { form: words[number - 1]!.form }) };
   const circle = circleIn(words.map(({ head }) => head));
-  if (circle) yield { words: circle, told: `the heads of ${named(words, circle)} go round in a circle` };
+  if (circle) yield { words: circle, told: text("rule.circle", { forms: named(words, circle) }) };
   const roots = numbersOf(({ head }) => head === 0);
   if (roots.length > 1)
-    yield { words: roots, told: `${named(words, roots)} are ${roots.length} roots, and a tree has one` };
-  if (!roots.length && words.length && !circle) yield { words: [1], told: "no word is the root" };
+    yield { words: roots, told: text("rule.roots", { forms: named(words, roots), count: roots.length }) };
+  if (!roots.length && words.length && !circle) yield { words: [1], told: text("rule.rootless") };
 }
 
 function rootLabels(words: readonly LabelledWord[]): Fault[] {
@@ -32,14 +33,13 @@ function rootLabels(words: readonly LabelledWord[]): Fault[] {
     return [
       {
         words: [index + 1],
-        told: isRoot ? `*${form}* is called root, but has a head` : `*${form}* is the root, but is called ${label}`,
+        told: text(isRoot ? "rule.root.head" : "rule.root.label", { form, label }),
       },
     ];
   });
 }
 
 function named(words: readonly LabelledWord[], numbers: readonly number[]): string {
-  const forms = numbers.slice(0, MOST_NAMED).map((number) => `*${words[number - 1]!.form}*`);
-  if (numbers.length > MOST_NAMED) return `${forms.join(", ")} and ${numbers.length - MOST_NAMED} more`;
-  return forms.length > 1 ? `${forms.slice(0, -1).join(", ")} and ${forms.at(-1)}` : forms[0]!;
+  const forms = numbers.map((number) => `*${words[number - 1]!.form}*`);
+  return namedFirst(forms, MOST_NAMED);
 }

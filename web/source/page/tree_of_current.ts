@@ -13,8 +13,7 @@ import type { AnnotatedSentence } from "./annotated_sentences.ts";
 import { annotationsOf } from "./annotations_field.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
 import { treeOf } from "./tree_of_sentence.ts";
-
-const STAGES = { initial: "first guess", improved: "getting better", settled: "settled so far", final: "complete" };
+import { text } from "./texts.ts";
 
 export function showTree({ client, document, current, editor, view, source }: Page): void {
   const [tree, phrases] = [part<DepTree>("tree"), part<PhraseTree>("phrases")];
@@ -69,18 +68,20 @@ function showStage(told: string | null, isStale: boolean): void {
 }
 
 function stageOf({ analysis, isTouched }: PlacedSentence): string {
-  if (isTouched) return STAGES.initial;
-  return isComplete(analysis) ? STAGES.final : STAGES[analysis.stage];
+  if (isTouched) return text("stage.initial");
+  if (isComplete(analysis)) return text("stage.final");
+  if (analysis.stage === "initial") return text("stage.initial");
+  return text(analysis.stage === "improved" ? "stage.improved" : "stage.settled");
 }
 
 /** What a file that was opened has to do with the tree; empty where it has nothing to do with it. */
 function originOf(annotated: AnnotatedSentence | null, state: EditorState): string {
-  const name = annotationsOf(state).file?.name;
-  if (annotated?.asOpened) return `as in ${name}`;
+  const name = annotationsOf(state).file?.name ?? "";
+  if (annotated?.asOpened) return text("stage.file", { name });
   if (!annotated?.isEdited) return "";
   const { parsedWords } = annotated;
-  const others = parsedWords === 1 ? "1 word as it is parsed" : `${parsedWords} words as they are parsed`;
-  return parsedWords ? `as in ${name}, ${others}` : `as in ${name}, edited`;
+  if (!parsedWords) return text("stage.file.edited", { name });
+  return text("stage.file.parsed", { name, count: parsedWords });
 }
 
 /** Why the tree may be behind; empty while the server answers. */
@@ -90,7 +91,7 @@ function stalenessOf(
   { isCurrent }: ClientDocument,
 ): string {
   if (status.isAlive) return "";
-  return isTouched || !isCurrent ? "not up to date: the server is away" : "as it was when the server was last there";
+  return text(isTouched || !isCurrent ? "stage.away" : "stage.kept");
 }
 
 /** The index of the word at the cursor: of several that it touches, the one that was chosen, or else the first one. */

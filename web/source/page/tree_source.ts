@@ -4,6 +4,7 @@ import { Signal } from "../client/index.ts";
 import type { AnnotatedSentence } from "./annotated_sentences.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
 import type { TreeView } from "./tree_view.ts";
+import { text } from "./texts.ts";
 
 export class TreeSource {
   readonly changed = new Signal<void>();
@@ -34,7 +35,7 @@ export function offerSources({ current, source, view }: Page): void {
   let isOfFile = false;
   const show = () => {
     button.hidden = !isOfFile || view.shown !== "dependencies";
-    button.textContent = source.isParsers ? "File\u2019s tree" : "Parser\u2019s tree";
+    button.textContent = text(source.isParsers ? "source.file" : "source.parser");
   };
   current.listen(({ annotated, parsed }) => {
     isOfFile = parsed !== null && annotated !== null && (annotated.asOpened !== null || annotated.isEdited);

@@ -2,6 +2,7 @@
 
 import type { ErrorMessage } from "../client/index.ts";
 import { part, type Page } from "./page_parts.ts";
+import { text } from "./texts.ts";
 
 /** Requests that a newer text has overtaken: nobody misses their answers. */
 const OVERTAKEN = new Set(["old_version", "unknown_sentence"]);
@@ -10,11 +11,11 @@ export function tellTroubles({ client, document }: Page): void {
   const place = part("trouble");
   const tell = ({ code, message }: ErrorMessage) => {
     if (document.isTooLong) tellLength();
-    else if (!OVERTAKEN.has(code)) place.textContent = `The server says: ${sentence(message)}`;
+    else if (!OVERTAKEN.has(code)) place.textContent = text("trouble.server", { message: sentence(message) });
   };
   const tellLength = () => {
-    const most = client.welcome?.limits.characters;
-    const told = tooLongTold(document.text.length, most ?? 0);
+    const most = client.welcome?.limits.characters ?? 0;
+    const told = text("trouble.long", { length: document.text.length, most });
     if (place.textContent !== told) place.textContent = told;
   };
   client.failed.listen(tell);
@@ -22,14 +23,6 @@ export function tellTroubles({ client, document }: Page): void {
   document.changed.listen(() => document.isTooLong && tellLength());
   client.welcomed.listen(() => document.isTooLong && tellLength());
   document.answered.listen(() => (place.textContent &&= ""));
-}
-
-function tooLongTold(length: number, most: number): string {
-  const [has, takes] = [length, most].map((count) => count.toLocaleString("en"));
-  return (
-    `This text has ${has} characters, and the server parses ${takes} at most: no new trees until it is shorter. ` +
-    "Nothing is lost; cut a part out and paste it into another tab to have that parsed."
-  );
 }
 
 function sentence(message: string): string {

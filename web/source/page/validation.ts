@@ -5,6 +5,7 @@ import type { DepTree } from "../tree/index.ts";
 import type { Fault } from "./label_rules.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
 import { faultsOf } from "./tree_faults.ts";
+import { text } from "./texts.ts";
 
 export function validateTrees({ current, source, view }: Page): void {
   const list = part("faults");
@@ -25,8 +26,7 @@ export function validateTrees({ current, source, view }: Page): void {
     shown = faults;
     if (isSame) return;
     list.replaceChildren(...faults.map(itemOf));
-    part("faults-told").textContent =
-      faults.length === 1 ? "1 thing breaks a rule" : `${faults.length} things break rules`;
+    part("faults-told").textContent = text("rules.broken", { count: faults.length });
     part("faults-told").hidden = faults.length === 0;
   };
   current.listen((next) => {

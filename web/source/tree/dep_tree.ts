@@ -18,6 +18,7 @@ import { SURENESS_STYLE } from "./sureness.ts";
 import { rowsOf, TreeTable, type TableRow } from "./table.ts";
 import { TextWidths } from "./text_widths.ts";
 import { ROOM_STYLE, TreeRoom } from "./tree_room.ts";
+import { text } from "./texts.ts";
 import { WordHints } from "./word_hints.ts";
 
 const NARROWEST = 200;
@@ -83,7 +84,7 @@ export class DepTree extends ElementClass {
     unseen.className = "unseen";
     unseen.append(this.table.element);
     this.drawing.svg.setAttribute("role", "graphics-document");
-    this.drawing.svg.setAttribute("aria-label", "Dependency tree");
+    this.drawing.svg.setAttribute("aria-label", text("tree.name"));
     root.append(this.room.element, unseen);
     this.pointing.followFocus(root);
     this.drawing.svg.addEventListener("keydown", (event) => this.keyPressed(event));

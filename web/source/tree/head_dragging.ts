@@ -7,6 +7,7 @@ import { OUTLINE_Y } from "./drawing.ts";
 import type { TreeLayout } from "./layout.ts";
 import { ARROW } from "./shapes.ts";
 import { element, setAttributes } from "./svg_elements.ts";
+import { text } from "./texts.ts";
 
 /** The picture that words are dragged in. */
 export interface Draggable {
@@ -58,7 +59,7 @@ export class HeadDragging {
     private readonly picture: () => Draggable | null,
     private readonly listener: DragListener,
   ) {
-    this.padName.textContent = "root";
+    this.padName.textContent = text("tree.root");
     this.cross.textContent = "\u2715";
     this.overlay.append(this.pad, this.padName, this.line, this.arrow, this.target, this.cross);
     svg.addEventListener("pointerdown", (event) => this.press(event));

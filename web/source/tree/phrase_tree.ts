@@ -14,6 +14,7 @@ import { ROOM_STYLE } from "./tree_room.ts";
 import { element, setAttributes, setText } from "./svg_elements.ts";
 import { PhraseTable } from "./table.ts";
 import { TextWidths } from "./text_widths.ts";
+import { text } from "./texts.ts";
 
 const NARROWEST = 200;
 
@@ -70,7 +71,7 @@ export class PhraseTree extends ElementClass {
     root.adoptedStyleSheets = [sheet];
     const unseen = document.createElement("div");
     [this.scroller.className, unseen.className] = ["room", "unseen"];
-    Object.assign(this.scroller, { role: "group", ariaLabel: "Picture of the phrases", tabIndex: 0 });
+    Object.assign(this.scroller, { role: "group", ariaLabel: text("tree.picture"), tabIndex: 0 });
     this.scroller.append(this.svg);
     unseen.append(this.table.element);
     root.append(this.scroller, unseen);
@@ -220,7 +221,7 @@ export class PhraseTree extends ElementClass {
   private get told(): string {
     const phrases = allPhrases(this.phrases);
     const open = phrases.filter((phrase) => phrase.isOpen).length;
-    return phrases.length ? `Phrases: ${phrases.length}, ${open} of them open` : "Phrases";
+    return phrases.length ? text("tree.phrases", { count: phrases.length, open }) : text("tree.phrases.none");
   }
 
   private picture(width = this.clientWidth || Number.MAX_SAFE_INTEGER, colours = coloursOf(this)): Picture {

@@ -2,6 +2,8 @@
 
 import type { Head, TreeAnalysis } from "./analysis.ts";
 import type { Phrase } from "./phrases.ts";
+import { text } from "./texts.ts";
+import { language, listed } from "../texts/texts.ts";
 
 /** A node in words. */
 export interface TableRow {
@@ -27,22 +29,19 @@ interface RowNode {
   readonly fixed: string;
 }
 
-const HEADINGS = ["ID", "Form", "Tag", "Relation", "Head"];
-const HEADINGS_WITH_LEMMAS = ["ID", "Form", "Tag", "Lemma", "Relation", "Head"];
-
 /** The table; it is patched, so that a screen reader that stands in it is not thrown out. */
 export class TreeTable {
   readonly element = document.createElement("table");
   private readonly body = this.element.createTBody();
-  private readonly headings = headingsOf(this.element, HEADINGS);
+  private readonly headings = headingsOf(this.element, headings(false));
   private shown: readonly TableRow[] = [];
 
   constructor() {
-    this.element.setAttribute("aria-label", "Words and their heads");
+    this.element.setAttribute("aria-label", text("tree.table"));
   }
 
   set showsLemmas(showsLemmas: boolean) {
-    fillRow(this.headings, showsLemmas ? HEADINGS_WITH_LEMMAS : HEADINGS, "th");
+    fillRow(this.headings, headings(showsLemmas), "th");
   }
 
   fill(rows: readonly TableRow[]): void {
@@ -61,18 +60,29 @@ export class PhraseTable {
   private readonly body = this.element.createTBody();
 
   constructor() {
-    this.element.setAttribute("aria-label", "Phrases and their words");
-    headingsOf(this.element, ["Phrase", "Words", "State"]);
+    this.element.setAttribute("aria-label", text("tree.phrases.table"));
+    headingsOf(this.element, [text("tree.heading.phrase"), text("tree.heading.words"), text("tree.heading.state")]);
   }
 
   fill(phrases: readonly Phrase[], { words }: TreeAnalysis): void {
     while (this.body.rows.length > phrases.length) this.body.deleteRow(-1);
     phrases.forEach(({ label, first, last, isOpen }, index) => {
       const forms = words.slice(first, last + 1).map((word) => word.form);
-      const cells = [label, forms.join(" "), isOpen ? "open" : "ended"];
+      const cells = [label, forms.join(" "), text(isOpen ? "tree.phrase.open" : "tree.phrase.ended")];
       fillRow(this.body.rows[index] ?? this.body.insertRow(), cells, "td");
     });
   }
+}
+
+function headings(showsLemmas: boolean): string[] {
+  return [
+    text("tree.heading.id"),
+    text("tree.heading.form"),
+    text("tree.heading.tag"),
+    ...(showsLemmas ? [text("tree.heading.lemma")] : []),
+    text("tree.heading.relation"),
+    text("tree.heading.head"),
+  ];
 }
 
 /** The row of each node; those of `before` that still hold are kept. */
@@ -87,7 +97,7 @@ export function rowsOf(analysis: TreeAnalysis, before: readonly TableRow[], show
     ...words.map(({ form, tag = "", lemma, head, label, fixed }, index) => {
       const shown = showsLemmas ? (lemma ?? "") : null;
       const about = { number: index + 1, form, tag, lemma: shown, label, head, headForm: headForm(head) };
-      return row({ ...about, fixed: fixed?.join(" and ") ?? "" }, index);
+      return row({ ...about, fixed: fixedTold(fixed ?? []) }, index);
     }),
     ...virtual.map(({ node, tag, head, label }, index) => {
       const lemma = showsLemmas ? "" : null;
@@ -109,28 +119,32 @@ function rowOf(node: RowNode): TableRow {
   const description = [
     form,
     tag,
-    lemma && `lemma ${lemma}`,
-    relation && `${relation} of ${head}`,
-    fixed && `${fixed} fixed`,
+    lemma && text("tree.lemma", { lemma }),
+    relation && text("tree.relation", { relation, head }),
+    fixed && text("tree.fixed", { parts: fixed }),
   ]
     .filter(Boolean)
     .join(", ");
-  const id = number > 0 ? String(number) : `expected ${-number}`;
+  const id = number > 0 ? String(number) : text("tree.expected", { number: -number });
   const lemmas = lemma === null ? [] : [lemma];
   return { cells: [id, form, tag, ...lemmas, relation, head], description, node };
 }
 
-function told({ head, headForm }: RowNode): string {
-  if (head === null) return "";
-  if (head === "later") return "a later word";
-  if (head === 0) return "root";
-  return head < 0 ? `expected ${-head}` : `${head} ${headForm}`;
+function fixedTold(parts: readonly ("head" | "label" | "tag")[]): string {
+  return listed(parts.map((part) => text(`tree.fixed.${part}`)));
 }
 
-/** In English, whatever the language of the words is. */
+function told({ head, headForm }: RowNode): string {
+  if (head === null) return "";
+  if (head === "later") return text("tree.later");
+  if (head === 0) return text("tree.root");
+  return head < 0 ? text("tree.expected", { number: -head }) : `${head} ${headForm}`;
+}
+
+/** In the language of the reader, whatever that of the words is. */
 function headingsOf(table: HTMLTableElement, headings: readonly string[]): HTMLTableRowElement {
   const row = table.createTHead().insertRow();
-  row.lang = "en";
+  row.lang = language();
   fillRow(row, headings, "th");
   return row;
 }
