@@ -69,7 +69,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
 
 def test_the_command_parses_with_every_model_that_comes_along(installed: Installed) -> None:
     assert '"en"' in installed.run("treewhile", "models", "--json")
-    for model in ("en", "af", "de", "es", "fr", "nl"):
+    for model in ("en", "af", "de", "es", "fr", "nl", "pt"):
         assert '"heads"' in installed.run("treewhile", "parse", "--json", "--model", model, "Peter drives")
 
 

@@ -15,6 +15,7 @@ SAID = {
     "es": ("ella ha visto al perro", "ella ha visto al"),
     "fr": ("elle a vu le chien", "elle a vu le"),
     "nl": ("zij heeft de hond gezien", "zij heeft de"),
+    "pt": ("ela viu o cachorro", "ela viu o"),
 }
 
 

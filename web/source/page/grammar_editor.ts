@@ -143,7 +143,10 @@ class GrammarEditor {
     const told = sentence && this.told.get(this.page.document.numberOf(sentence));
     this.broken = sentence && told && !sentence.isTouched ? told.broken : [];
     const items = this.broken.map((one, place) => this.itemOf(one, place));
-    part("grammar-broken").replaceChildren(...items);
+    const list = part("grammar-broken");
+    const areSame =
+      items.length === list.children.length && items.every((item, at) => item.isEqualNode(list.children[at]!));
+    if (!areSame) list.replaceChildren(...items); // a button that is about to be pressed stays
   }
 
   private itemOf({ constraint, penalty, words }: BrokenView, place: number): HTMLLIElement {
