@@ -161,7 +161,8 @@ def test_the_model_is_that_of_the_language() -> None:
 
 def test_a_language_without_a_model_is_told_which_there_are() -> None:
     with pytest.raises(
-        InputError, match=r"neither an installed model nor a file named 'sv': .*\(af, de, en, es, fr, nl, pt\)"
+        InputError,
+        match=r"neither an installed model nor a file named 'sv': .*\(af, de, en, es, fr, nl, pt\)",
     ):
         spacy.blank("sv").add_pipe("treewhile")
 
