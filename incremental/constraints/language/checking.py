@@ -663,9 +663,7 @@ def _arrow_hint(a: Term, b: Term) -> str:
 
 
 def _feature_hint(name: str) -> str:
-    """Return a hint to the feature whose name was not capitalized, or to what a search lacks."""
-    if name in ("lemma", "xpos"):
-        return ": a search does not know it, so compare lower, or ask starts(...) or ends(...)"
+    """Return a hint to the feature whose name was not capitalized."""
     near = [feature for feature in FEATURES if feature.lower() == name.lower()]
     return f": did you mean {near[0]}? Features are capitalized" if near else ""
 

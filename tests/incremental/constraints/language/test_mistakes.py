@@ -100,7 +100,7 @@ constraint d penalty 0.5, X: X.lower in A // hm
 constraint e penalty 0.5, X: X.number = Sing ; 2
 penalty 3
 
-constraint f penalty 0.5, X: X.lower in A -> X.lemma = a
+constraint f penalty 0.5, X: X.lower in A -> X.case = Nom
 constraint g penalty 0.5, X: X.lower = "constraint h penalty 3
 constraint "i" 0.5, X: true
 constraint j penalty 3, X: true
@@ -122,7 +122,7 @@ def test_a_run_tells_the_mistakes_of_all_items_and_hints_at_what_was_meant() -> 
         (9, 31, "did you mean Number? Features are capitalized"),
         (9, 46, "';' has no meaning here"),
         (10, 9, "3 stands here, where the name of a constraint has to stand"),
-        (12, 47, "a search does not know it"),
+        (12, 47, "did you mean Case? Features are capitalized"),
         (13, 40, 'a text in quotes has to end with "'),
         (14, 16, "0.5 stands here, where , has to stand"),
         (15, 22, "the penalty 3 has to be a number from 0 to 1"),
