@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from kept_sessions import hello
+from waiting import until
 
 from treewhile.incremental.parsers.model_files import ModelFile, read_model, write_model
 from treewhile.incremental.sessions.messages import LONGEST_GRAMMAR
@@ -284,6 +285,7 @@ async def test_a_resumed_session_keeps_its_grammars(serve: Serve, dial: Dial) ->
 @pytest.mark.slow
 async def test_a_stored_session_has_its_grammars_or_is_none(serve: Serve, dial: Dial, tmp_path: Path) -> None:
     place = tmp_path / "sessions"
+    place.mkdir()
     one = await serve(sessions=place)
     wire = await dial(one)
     token = (await hello(wire))["session"]
@@ -295,9 +297,13 @@ async def test_a_stored_session_has_its_grammars_or_is_none(serve: Serve, dial: 
     await told(wire, 2)
     await wire.say("append", document="edited", version=2, words=["the"])
     await wire.until("analysis", version=2)
+    await wire.socket.close()
+    await until(lambda: not one.entrance.connections)
     other = await serve(sessions=place)
     again = await dial(other)
     assert (await hello(again, token))["resumed"]
     assert await heads(again, "named") == LAST
+    await again.socket.close()
+    await until(lambda: not other.entrance.connections)
     without = await dial(await serve(given=1, sessions=place))
     assert not (await hello(without, token))["resumed"]
