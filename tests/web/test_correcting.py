@@ -203,7 +203,7 @@ def test_arcs_come_first_and_labels_later_all_by_keys(open_real_page: OpenPage, 
     wait_until(page, lambda: word_shown(page, "yesterday")["tag"] == "ADV")
     assert word_shown(page, "yesterday")["fixed"] == ["head", "label", "tag"]
     label = page.locator("#tree .word:focus").get_attribute("aria-label")
-    assert label.endswith("appos of 6 man, head and label and tag fixed")
+    assert label.endswith("appos of 6 man, head, label and tag fixed")
     row = saved_conllu(page).splitlines()[10].split("\t")
     assert (row[1], row[3], row[6], row[7]) == ("yesterday", "ADV", "6", "appos")
 

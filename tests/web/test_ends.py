@@ -15,7 +15,10 @@ from page_trees import wait_for_forms
 MARK = "#editor .tw-ends"
 TOLD = "may end here: 40%, has ended: 12%"
 FILLED = """mark => [mark.style.getPropertyValue("--may-end"), mark.style.getPropertyValue("--ends")]"""
-LINE = "line => Object.values(line.getBoundingClientRect().toJSON())"
+LINE = """line => {
+    const [{ x, y, width, height }, field] = [line, line.closest(".cm-editor")].map((e) => e.getBoundingClientRect());
+    return [x - field.x, y - field.y, width, height];
+}"""
 
 
 def typed(open_page: OpenPage, text: str = "the dog barks", **options: Any) -> tuple[Any, FakeSession]:
