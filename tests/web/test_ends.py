@@ -16,7 +16,8 @@ MARK = "#editor .tw-ends"
 TOLD = "may end here: 40%, has ended: 12%"
 FILLED = """mark => [mark.style.getPropertyValue("--may-end"), mark.style.getPropertyValue("--ends")]"""
 LINE = """line => {
-    const [{ x, y, width, height }, field] = [line, line.closest(".cm-editor")].map((e) => e.getBoundingClientRect());
+    const { x, y, width, height } = line.getBoundingClientRect();
+    const field = line.closest(".cm-editor").getBoundingClientRect();
     return [x - field.x, y - field.y, width, height];
 }"""
 
