@@ -10,6 +10,7 @@ WORDS = """() => document.getElementById("tree").analysis.words.map(
     ({ form, head, label, tag, fixed }) => ({ form, head, label, tag, fixed: fixed ?? [] }))"""
 KEYS = """() => [...document.getElementById("tree").shadowRoot.querySelectorAll(".hints text")].map(
     (text) => text.textContent)"""
+REST = 200  # milliseconds
 
 
 def words_shown(page: Any) -> list[dict[str, Any]]:
@@ -28,10 +29,19 @@ def place_of(page: Any, form: str) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
+def places_at_rest(page: Any, *forms: str) -> list[tuple[float, float]]:
+    """The middles of words, once these have not moved for a while: a better tree moves them."""
+    before, places = None, [place_of(page, form) for form in forms]
+    while places != before:
+        page.wait_for_timeout(REST)
+        before, places = places, [place_of(page, form) for form in forms]
+    return places
+
+
 def drag(page: Any, form: str, head: str | None, drop: bool = True) -> None:
     """Drag a word to its head with the mouse; None is the root, which stands above the word."""
-    start = place_of(page, form)
-    x, y = start if head is None else place_of(page, head)
+    page.locator("#tree").scroll_into_view_if_needed()
+    start, (x, y) = places_at_rest(page, form, head or form)
     page.mouse.move(*start)
     page.mouse.down()
     page.mouse.move(start[0] + 3, start[1] - 12)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-FORMS = """id => [...document.getElementById(id).shadowRoot.querySelectorAll(".word:not(.ghost) .form")].map(
+FORMS = """id => [...document.getElementById(id).shadowRoot?.querySelectorAll(".word:not(.ghost) .form") ?? []].map(
     form => form.textContent)"""
 
 
