@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-FORMS = """id => [...document.getElementById(id).shadowRoot?.querySelectorAll(".word:not(.ghost) .form") ?? []].map(
-    form => form.textContent)"""
+FORMS = """id => {
+    const forms = document.getElementById(id).shadowRoot?.querySelectorAll(".word:not(.ghost) .form");
+    return [...(forms ?? [])].map(form => form.textContent);
+}"""
 
 
 def text_of(known: str) -> str:

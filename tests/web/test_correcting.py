@@ -84,6 +84,7 @@ def test_a_word_that_is_dragged_to_the_root_is_the_root(
     drag(page, "man", "dog")
     wait_for_told(page, "Fixed: man below dog.")
     wait_until(page, lambda: word_shown(page, "man")["fixed"] == ["head"] and word_shown(page, "man")["head"])
+    page.locator("#stage", has_text="complete").wait_for()
     drag(page, "telescope", None)
     wait_for_told(page, "Fixed: telescope below the root.")
     drag(page, "man", None)
