@@ -149,10 +149,13 @@ GROWN_AND_NEW = """seed => {
     };
     const drawnOf = ({ shadowRoot: root }) => {
         const part = (of) => of.outerHTML.replace(" moving", "");
-        const rows = [...root.querySelectorAll("svg > g")].map(({ children: [arcs, words] }) => {
+        const rows = [...root.querySelectorAll("svg > g:not(.names)")].map(({ children: [arcs, words] }) => {
             return [[...arcs.children].map(part).sort(), [...words.children].map(part)];
         });
-        return JSON.stringify([rows, root.querySelector("table").outerHTML]);
+        const names = [...root.querySelectorAll(".name")].map(({ className, dataset, lastChild: text }) => {
+            return [className.baseVal, { ...dataset }, text.getAttribute("x"), text.textContent];
+        });
+        return JSON.stringify([rows, names, root.querySelector("table").outerHTML]);
     };
     const shown = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     const add = async () => {

@@ -104,6 +104,8 @@ test("every text is used, and only texts that are there are", async () => {
   const inPage = new Set([...page.matchAll(/\{([\w.-]+)\}/g)].map(([, key]) => key!));
   for (const [key] of entries) assert.ok(inPage.has(key) || inModules(key), `${key} is used nowhere`);
   for (const key of inPage) assert.ok(key in texts, `index.html has ${key}`);
+  for (const [, key] of modules.matchAll(/\btext(?:With)?\("([\w.-]+)"/g))
+    assert.ok(key! in texts, `a module has ${key}`);
 });
 
 test("index.html has no words but those of the texts", () => {

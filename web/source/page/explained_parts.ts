@@ -64,12 +64,14 @@ function placeBeside(card: HTMLElement, { kind, box }: Pointed): void {
   const { width, height } = card.getBoundingClientRect();
   const [right, bottom] = [document.documentElement.clientWidth - width - GAP, innerHeight - height - GAP];
   const buttons = part("correction").getBoundingClientRect();
-  const isOver = box.bottom <= buttons.top && box.bottom + GAP + height > buttons.top;
+  const standsOver = box.bottom <= buttons.top;
+  const isOver = standsOver && box.bottom + GAP + height > buttons.top;
   const [above, below] = [box.top - GAP - height, (isOver ? buttons.bottom : box.bottom) + GAP];
   const isAbove = kind !== "word" && above >= GAP;
   const side = box.right + GAP <= right ? box.right + GAP : box.left - GAP - width;
   const isBeside = !isAbove && below > bottom && side >= GAP;
-  const top = isBeside ? Math.max(GAP, bottom) : isAbove ? above : below;
+  const lowest = standsOver ? Math.min(bottom, buttons.top - GAP - height) : bottom;
+  const top = isBeside ? Math.max(GAP, lowest) : isAbove ? above : below;
   const left = isBeside ? side : Math.max(GAP, Math.min(box.left, right));
   card.style.top = `${top + scrollY}px`;
   card.style.left = `${left + scrollX}px`;
