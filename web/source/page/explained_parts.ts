@@ -56,22 +56,20 @@ function explain(card: HTMLElement, tree: DepTree | PhraseTree, pointed: Pointed
 }
 
 /**
- * Below a word or above an arc, where there is room, or else at a side, so that what is pointed at stays in sight; and
- * below the buttons of correction rather than over them.
+ * Below a word or above an arc, where there is room, or else at a side, so that what is pointed at stays in sight, over
+ * arcs rather than over words, which may be dragged; and below the buttons of correction rather than over them.
  */
 function placeBeside(card: HTMLElement, { kind, box }: Pointed): void {
   card.hidden = false;
   const { width, height } = card.getBoundingClientRect();
   const [right, bottom] = [document.documentElement.clientWidth - width - GAP, innerHeight - height - GAP];
   const buttons = part("correction").getBoundingClientRect();
-  const standsOver = box.bottom <= buttons.top;
-  const isOver = standsOver && box.bottom + GAP + height > buttons.top;
+  const isOver = box.bottom <= buttons.top && box.bottom + GAP + height > buttons.top;
   const [above, below] = [box.top - GAP - height, (isOver ? buttons.bottom : box.bottom) + GAP];
   const isAbove = kind !== "word" && above >= GAP;
   const side = box.right + GAP <= right ? box.right + GAP : box.left - GAP - width;
   const isBeside = !isAbove && below > bottom && side >= GAP;
-  const lowest = standsOver ? Math.min(bottom, buttons.top - GAP - height) : bottom;
-  const top = isBeside ? Math.max(GAP, lowest) : isAbove ? above : below;
+  const top = isBeside ? Math.max(GAP, Math.min(bottom, box.top - height)) : isAbove ? above : below;
   const left = isBeside ? side : Math.max(GAP, Math.min(box.left, right));
   card.style.top = `${top + scrollY}px`;
   card.style.left = `${left + scrollX}px`;
