@@ -44,6 +44,7 @@ def test_a_server_that_is_killed_leaves_a_tree_that_is_not_called_settled(
 ) -> None:
     page = open_real_page(mortal_server)
     type_text(page, "the dog barks")
+    wait_for_forms(page, ["the", "dog", "barks"])
     wait_for_text(page, "#stage", "settled")
     mortal_server.kill()
     expect(page.locator("#stage")).to_have_text("as it was when the server was last there")
