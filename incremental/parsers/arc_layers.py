@@ -12,9 +12,9 @@ from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.kernels.arcs import arc_scores, label_logs, read_off
 from treewhile.incremental.parsers.label_decoding import LabelRules, Tags
 from treewhile.incremental.parsers.layers import Array, Products, Rows, linear
-from treewhile.incremental.parsers.model_files import in_eight_bits
 from treewhile.incremental.parsers.network_shapes import SLOPE
 from treewhile.incremental.parsers.nodes import Numbers
+from treewhile.incremental.parsers.rounded_matrices import in_eight_bits
 from treewhile.incremental.parsers.shift_reduce import labels_of
 from treewhile.incremental.parsers.surroundings import Around
 

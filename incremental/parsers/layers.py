@@ -11,8 +11,8 @@ import numpy.typing as npt
 from treewhile.incremental.parsers.kernels.products import Layer, outputs_of
 from treewhile.incremental.parsers.kernels.recurrent import best_tags, run_recurrent
 from treewhile.incremental.parsers.kernels.tiles import PANEL, in_panels
-from treewhile.incremental.parsers.model_files import in_eight_bits
 from treewhile.incremental.parsers.network_shapes import SLOPE
+from treewhile.incremental.parsers.rounded_matrices import in_eight_bits
 
 Array = npt.NDArray[np.float32]
 EightBits = npt.NDArray[np.int8]

@@ -17,8 +17,8 @@ from treewhile.incremental.parsers.inventories import LONGEST_SPELLING, Inventor
 from treewhile.incremental.parsers.label_decoding import Tags
 from treewhile.incremental.parsers.layers import Array, Products
 from treewhile.incremental.parsers.lemma_rules import RuleClass, RuleIndex
-from treewhile.incremental.parsers.model_files import in_eight_bits
 from treewhile.incremental.parsers.network_shapes import SLOPE
+from treewhile.incremental.parsers.rounded_matrices import in_eight_bits
 from treewhile.incremental.parsers.surroundings import Around
 
 LEMMAS: Final = "lemmas"  # part of a model with these layers; prefix of the names of their arrays

@@ -1,7 +1,8 @@
 """Model files: one safetensors file per language, with its description as JSON in the metadata.
 
-Matrices are stored in eight bits, with a scale for every row; everything else in single precision. No code is
-ever loaded. All content is checked before use: names, shapes, kinds, and the version.
+Matrices are stored in six bits, with a scale for every row; everything else in single precision. No code is
+ever loaded. All content is checked before use: names, shapes, kinds, and the version. In files of the first
+version matrices have eight bits.
 """
 
 from __future__ import annotations
@@ -19,9 +20,11 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from treewhile.incremental.output_files import open_output, system_errors_named
+from treewhile.incremental.parsers.rounded_matrices import BYTES_OF_FOUR, in_six_bits, of_six_bits
 from treewhile.oracles.errors import InputError
 
-VERSION: Final = 1
+VERSION: Final = 2
+READABLE: Final = (1, 2)  # versions
 SCALE: Final = ".scale"  # suffix of the name of a matrix's scales
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -44,15 +47,9 @@ def write_model(path: str | Path, model: ModelFile) -> None:
 
 def _rounded(name: str, array: npt.NDArray[Any]) -> Arrays:
     """Return an array in its stored form, with its scales."""
-    if array.ndim < 2 or array.dtype != np.float32:
+    if array.ndim != 2 or array.dtype != np.float32 or not array.size:
         return {name: np.ascontiguousarray(array)}
-    return dict(zip((name, name + SCALE), in_eight_bits(array), strict=True))
-
-
-def in_eight_bits(matrix: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float32]]:
-    """Return the matrix in eight bits, and the scale of each row, [row, 1]; lossless if stored before."""
-    scale = np.maximum(np.abs(matrix).max(axis=1, keepdims=True), np.float32(1e-12)) / np.float32(127)
-    return np.rint(matrix / scale).astype(np.int8), scale
+    return dict(zip((name, name + SCALE), in_six_bits(array), strict=True))
 
 
 def rounded(arrays: Mapping[str, npt.NDArray[Any]]) -> Arrays:
@@ -61,7 +58,7 @@ def rounded(arrays: Mapping[str, npt.NDArray[Any]]) -> Arrays:
 
 
 def stored_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> Arrays:
-    """Return the arrays in their stored form: matrices in eight bits, with their scales."""
+    """Return the arrays in their stored form: matrices in six bits, with their scales."""
     stored: Arrays = {}
     for name, array in arrays.items():
         stored |= _rounded(name, array)
@@ -78,10 +75,13 @@ def restored_arrays(stored: Mapping[str, npt.NDArray[Any]]) -> Arrays:
 
 
 def _with_scale(name: str, array: npt.NDArray[Any], scale: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
-    if array.dtype != np.int8 or scale.dtype != np.float32 or (*array.shape[:1], 1) != scale.shape:
-        raise InputError(f"the array {name} does not fit its scale: the file was not written by treewhile")
-    restored: npt.NDArray[np.float32] = array * scale
-    return restored
+    if scale.dtype == np.float32 and scale.shape == (*array.shape[:1], 1):
+        if array.dtype == np.uint8 and array.ndim == 3 and array.shape[1] == BYTES_OF_FOUR:
+            return of_six_bits(array, scale)
+        if array.dtype == np.int8:
+            restored: npt.NDArray[np.float32] = array * scale
+            return restored
+    raise InputError(f"the array {name} does not fit its scale: the file was not written by treewhile")
 
 
 def read_information(path: str | Path) -> dict[str, Any]:
@@ -124,7 +124,7 @@ def _information(path: str | Path, metadata: Mapping[str, str] | None) -> dict[s
         raise InputError(
             f"{path} is a safetensors file, but no model of treewhile: give another one"
         ) from None
-    if version != VERSION:
+    if version not in READABLE:
         known = f"this treewhile reads version {VERSION}"
         what = f"the model {path} has version {version!r:.20}, and {known}"
         raise InputError(f"{what}: train it again, or install the treewhile that wrote it")

@@ -25,8 +25,8 @@ from treewhile.incremental.parsers.kernels.both_sides import judge_nodes
 from treewhile.incremental.parsers.kernels.steps import step_scores
 from treewhile.incremental.parsers.kernels.tiles import on_lines
 from treewhile.incremental.parsers.layers import Array, Products, Recurrent, Rows, linear
-from treewhile.incremental.parsers.model_files import in_eight_bits
 from treewhile.incremental.parsers.network_shapes import Shape
+from treewhile.incremental.parsers.rounded_matrices import in_eight_bits
 from treewhile.incremental.parsers.surroundings import Around, Surroundings, tags_of_words
 from treewhile.incremental.parsers.word_gates import WordGates
 

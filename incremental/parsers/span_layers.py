@@ -17,8 +17,8 @@ import numpy as np
 
 from treewhile.incremental.parsers.kernels.arcs import arc_scores, label_logs
 from treewhile.incremental.parsers.layers import Array, Products, Rows, linear
-from treewhile.incremental.parsers.model_files import in_eight_bits
 from treewhile.incremental.parsers.network_shapes import SLOPE
+from treewhile.incremental.parsers.rounded_matrices import in_eight_bits
 from treewhile.incremental.parsers.surroundings import Around
 from treewhile.oracles.constituents.openings import Openings
 from treewhile.oracles.constituents.phrase_trees import Constituent
