@@ -1,8 +1,8 @@
 """Matrices in few bits, with a scale for every row: eight to compute with, six in files.
 
 Six bits instead of eight change one word in a hundred, as often for the better as for the worse: LAS by -0.02
-over ten treebanks of seven languages. Five cost English 0.05 more. Four numbers from -31 to 31 fill three bytes;
-the code that is left marks columns that only fill up the last ones.
+over ten treebanks of seven languages. Five cost English 0.05 more. Four numbers from -31 to 31 fill three
+bytes; the code that is left marks columns that only fill up the last ones.
 """
 
 from __future__ import annotations

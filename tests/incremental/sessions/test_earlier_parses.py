@@ -22,7 +22,7 @@ from treewhile.incremental.sessions.messages import (
 )
 from treewhile.incremental.sessions.session import Session
 
-WORDS = ["The", "old", "dog", "that", "Peter", "sees"]
+WORDS = ["The", "old", "man", "that", "Peter", "sees"]
 
 
 class Slow:
