@@ -66,7 +66,7 @@ def test_any_analysis_comes_back_from_its_text(
     source = random.Random(seed)
     parse = GrowingParse(model)
     expected = 0
-    for word in random_words(source, 12):
+    for word in random_words(source, 20):
         parse.append(word)
         for analysis in (parse.best(), parse.committed()):
             expected += len(analysis.expected)
