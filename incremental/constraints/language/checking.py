@@ -130,6 +130,7 @@ class Scope:
         copied = Scope()
         copied.sets, copied.tables, copied.definitions = {**self.sets}, {**self.tables}, {**self.definitions}
         copied.constraints, copied._broken = {**self.constraints}, {*self._broken}
+        copied._before = self._before
         return copied
 
     def add(self, item: WordSet | Definition | WrittenConstraint | OtherPenalty | Broken) -> None:

@@ -38,6 +38,17 @@ def test_what_stands_before_counts(old: str, new: str) -> None:
     assert after.constraints == _afresh(TEXT.replace(old, new))[0].constraints
 
 
+@pytest.mark.parametrize("first", ["include alone", "set BEFORE = {det}"])
+def test_what_an_included_grammar_has_counts(first: str) -> None:
+    text = 'constraint "a" penalty 0.5, X: X.label in BEFORE'
+    grammar_and_mistakes(f"{first}\n{text}", "the given text", "name", None)
+    for other in ("include alone", "include predictors", "include english_marks", "# nothing"):
+        found, said = grammar_and_mistakes(f"{other}\n{text}", "the given text", "name", None)
+        afresh, also_said = _afresh(f"{other}\n{text}")
+        assert [*map(str, said)] == also_said
+        assert found.constraints == afresh.constraints
+
+
 def test_random_edits_give_what_reading_afresh_gives() -> None:
     rng = Random(5)
     pieces = ["constraint", "\n", "section s ", '"', "#", "X", " ", 'constraint c, X: true says "x"\n', "}"]
@@ -60,3 +71,4 @@ def _afresh(text: str) -> tuple[Grammar, list[str]]:
         patch.setattr(checking, "KEPT", KeptResults())
         grammar, mistakes = grammar_and_mistakes(text, "the given text", "name", None)
     return grammar, [*map(str, mistakes)]
+
