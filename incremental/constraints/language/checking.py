@@ -83,7 +83,7 @@ class PlacedWords(NamedTuple):
 DEEPEST_LOOP: Final = 3  # quantifiers in each other
 MOST_TRIES: Final = 20_000  # combinations of nodes that a constraint looks at in a sentence of 20 words
 LARGEST: Final = 10_000  # terms of a formula, definitions written out
-MOST_KEPT: Final = 1 << 10  # results
+MOST_KEPT: Final = 100_000  # results of checks, and terms in them
 COUNTS: Final = frozenset({"distance", "count", "position"}) | SCORED  # always at least 0
 
 
@@ -95,17 +95,27 @@ class KeptResults:
 
     def __init__(self) -> None:
         self._by_item: dict[tuple[int, int], tuple[object, object, Any]] = {}
+        self._size = 0
 
     def get(self, item: object, before: object, make: Callable[[], Made]) -> Made:
         """Return the result for an item behind others, which is made unless it is kept."""
         key = id(item), id(before)
         kept = self._by_item.get(key)
         if kept is None:
-            if len(self._by_item) >= MOST_KEPT:
+            kept = item, before, make()
+            self._size += 1 + _terms_in(kept[2])
+            if self._size > MOST_KEPT:
                 self._by_item.clear()
-            kept = self._by_item[key] = item, before, make()
+                self._size = 0
+            self._by_item[key] = kept
         made: Made = kept[2]
         return made
+
+
+def _terms_in(made: object) -> int:
+    """Return the number of terms in a result."""
+    terms = made.terms if isinstance(made, Constraint) else ()
+    return sum(1 for term in terms for _ in term.parts())
 
 
 KEPT: Final = KeptResults()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from random import Random
+from weakref import ref
 
 import pytest
 from random_grammars import random_grammar
 
 from treewhile.incremental.constraints.language import checking, syntax
-from treewhile.incremental.constraints.language.checking import KeptResults
+from treewhile.incremental.constraints.language.checking import MOST_KEPT, KeptResults
 from treewhile.incremental.constraints.language.grammars import Grammar, grammar_and_mistakes, parse_grammar
 
 TEXT = """
@@ -49,6 +50,16 @@ def test_what_an_included_grammar_has_counts(first: str) -> None:
         assert found.constraints == afresh.constraints
 
 
+def test_only_so_many_terms_are_kept() -> None:
+    formula, checked = " or ".join(["X.tag = DET"] * 2000), []
+    for number in range(40):
+        grammar = parse_grammar(f'constraint "{number}" penalty 0.5, X: {formula}')
+        checked.append(ref(grammar.constraints[0]))
+    del grammar
+    kept = [constraint for one in checked if (constraint := one()) is not None]
+    assert sum(len([*constraint.formula.parts()]) for constraint in kept) <= MOST_KEPT
+
+
 def test_random_edits_give_what_reading_afresh_gives() -> None:
     rng = Random(5)
     pieces = ["constraint", "\n", "section s ", '"', "#", "X", " ", 'constraint c, X: true says "x"\n', "}"]
@@ -71,4 +82,3 @@ def _afresh(text: str) -> tuple[Grammar, list[str]]:
         patch.setattr(checking, "KEPT", KeptResults())
         grammar, mistakes = grammar_and_mistakes(text, "the given text", "name", None)
     return grammar, [*map(str, mistakes)]
-
