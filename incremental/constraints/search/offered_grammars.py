@@ -12,15 +12,11 @@ from typing import Final
 
 from treewhile.incremental.constraints.language.checking import tries_of
 from treewhile.incremental.constraints.language.grammars import (
-    grammar_and_mistakes,
+    GrammarText,
     installed_grammars,
     load_grammar,
 )
-from treewhile.incremental.constraints.language.name_checks import (
-    division_mistakes,
-    name_mistakes,
-    relation_mistakes,
-)
+from treewhile.incremental.constraints.language.mistakes import checked_text
 from treewhile.incremental.constraints.language.terms import Constraint
 from treewhile.incremental.constraints.language.written import GrammarError, problem
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher, known_names
@@ -64,12 +60,11 @@ class OfferedGrammars:
 
     def edited(self, text: str) -> CompiledGrammar:
         """Return the searcher under a text; mistakes that are only told do not prevent it."""
-        grammar, errors = grammar_and_mistakes(text, EDITED, EDITED, seconds=SECONDS)
+        given = GrammarText(text, EDITED, EDITED, None)
+        grammar, errors, doubts = checked_text(given, self._known, SECONDS)
         constraints = grammar.constraints
-        errors += [*relation_mistakes(constraints), *name_mistakes(constraints, self._known)]
         errors += _too_much(constraints)
-        found = {_mistake(error) for error in (*errors, *division_mistakes(constraints))}
-        told = sorted(found)[:MOST_MISTAKES]
+        told = sorted({_mistake(error) for error in (*errors, *doubts)})[:MOST_MISTAKES]
         if errors:
             return CompiledGrammar(None, told)
         return CompiledGrammar(ConstraintSearcher(self._model, grammar), told, len(constraints))
