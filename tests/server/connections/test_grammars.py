@@ -209,6 +209,12 @@ async def test_a_server_that_takes_no_texts_refuses_them(serve: Serve, dial: Dia
             "more than 20000 terms",
         ),
         (
+            "\n".join(
+                f'constraint c{n} penalty 0.5, X: X.lower matches "(.|.)*a{{{300 + n}}}"' for n in range(10)
+            ),
+            "more than 2000 states",
+        ),
+        (
             "define F0(N): N.tag = DET\n"
             + "\n".join(f"define F{n}(N): F{n - 1}(N) and F{n - 1}(N)" for n in range(1, 11))
             + "\n"
