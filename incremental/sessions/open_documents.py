@@ -171,10 +171,10 @@ class OpenDocument:
 
     def edit_grammar(self, event: EditGrammar, now: float) -> None:
         """Search under the text of a grammar, once it is compiled, or no longer."""
-        if self._grammar.edit(event.text, event.number):
-            self.work.use_searcher(self._grammar.default, now)
+        self._grammar.edit(event.text, event.number)
         self.work.awaits_grammar = self._grammar.awaits
         if event.text is None:
+            self.work.use_searcher(self._grammar.default, now)
             self.outbox.tell_grammar(MistakesMessage(self.name, event.number, [], 0, is_used=False))
 
     @property
