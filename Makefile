@@ -64,7 +64,7 @@ wheel: $(VENV)/installed-wheel
 		--config-settings=--build-option=--plat-name=linux_$$(uname -m)
 	PATH=$(CURDIR)/$(BIN):$$PATH auditwheel repair --wheel-dir dist $(WHEEL)/made/*.whl
 
-PYTEST = NUMBA_CACHE_DIR=$(CACHE) TREEWHILE_DATA=$(abspath $(DATA)) $(BIN)/python -m pytest
+PYTEST = NUMBA_CACHE_DIR=$(CACHE) $(if $(wildcard $(DATA)),TREEWHILE_DATA=$(abspath $(DATA))) $(BIN)/python -m pytest
 ALL = TREEWHILE_TESTS=all $(PYTEST)
 marked = $$(grep --recursive --files-with-matches --include='test_*.py' 'mark\.$(1)' tests)
 

@@ -20,8 +20,8 @@ class Conflict(NamedTuple):
     message: str
 
 
-class Broken(NamedTuple):
-    """Constraint that counts in a search and that an analysis breaks."""
+class Violation(NamedTuple):
+    """Constraint that counts in a search and that an analysis violates, with its words."""
 
     constraint: str
     section: str
@@ -67,7 +67,7 @@ class SearchResult:
     conflicts: tuple[Conflict, ...] = ()
     is_settled: bool = True  # no further search would improve it
     unfinished: object | None = None  # state from which the searcher can continue, if not settled
-    broken: tuple[Broken, ...] = ()  # if they were asked for, the hardest first
+    broken: tuple[Violation, ...] = ()  # if they were asked for, the hardest first
 
 
 class Searcher(Protocol):

@@ -80,13 +80,13 @@ class DocumentGrammar:
             return False
         return self._begin()
 
-    def edit(self, text: str | None, number: int) -> bool:
-        """Want a text, or None for the grammar with a name again; return whether that is there already."""
+    def edit(self, text: str | None, number: int) -> None:
+        """Want a text, or None for the grammar with a name again."""
         if text is not None and not (self.grammars and self.grammars.may_edit):
             what = "this server takes no grammars from its clients"
             raise RefusedError("unsupported", f"{what}: name one that it offers")
         self._wanted = self._wanted._replace(text=text, number=number)
-        return self._begin()
+        self._begin()
 
     def _begin(self) -> bool:
         """Begin to wait for what is wanted; return whether there is nothing to wait for."""

@@ -37,17 +37,36 @@ class _Kept(NamedTuple):
     tag: str | None
 
 
+class Replaced(NamedTuple):
+    """Edit from `start` to `end`, where there are `length` units of text then, and the version it makes."""
+
+    version: int
+    start: int
+    end: int
+    length: int
+
+
 class KeptCorrections:
-    """Corrections of the words of a document."""
+    """Corrections of the words of a document, at their places in the version that was attached last."""
 
     def __init__(self) -> None:
         self._kept: dict[Anchor, _Kept] = {}
+        self._edits: list[Replaced] = []  # of versions that are not attached yet
 
     def __len__(self) -> int:
         return len(self._kept)
 
-    def edit(self, start: int, end: int, length: int) -> None:
-        """Follow an edit from `start` to `end`, where there are `length` units of text then."""
+    def edit(self, edit: Replaced) -> None:
+        """Add an edit, which is followed once its version is attached."""
+        self._edits.append(edit)
+
+    def follow(self, version: int) -> None:
+        """Follow the edits up to a version, which is attached now."""
+        while self._edits and self._edits[0].version <= version:
+            _, *span = self._edits.pop(0)
+            self._move(*span)
+
+    def _move(self, start: int, end: int, length: int) -> None:
         kept: dict[Anchor, _Kept] = {}
         for anchor, one in self._kept.items():
             word = _after_edit(anchor, start, end, length)

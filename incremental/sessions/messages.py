@@ -586,9 +586,10 @@ class MistakesMessage(Message, frozen=True, tag="mistakes"):
     """Answer to the text of a grammar.
 
     number       of the text
-    mistakes     all that were found; if there are any, the last good text still counts
-    constraints  number of constraints, those of included grammars with them; 0 where there are mistakes
-    is_used      whether the document is searched under this text now
+    mistakes     those that were found, up to 100 in the order of the text; a text that only divides by what
+                 may be zero is used all the same
+    constraints  number of constraints, those of included grammars with them; 0 if the text cannot be used
+    is_used      whether the document is searched under this text now; if not, the last good one still counts
     """
 
     document: str
@@ -599,9 +600,10 @@ class MistakesMessage(Message, frozen=True, tag="mistakes"):
 
 
 class BrokenView(Struct, frozen=True, gc=False):
-    """Constraint of the grammar that an analysis breaks, with the words at the ends of its edges.
+    """Constraint of the grammar that an analysis breaks, with the words concerned.
 
-    The penalty is the factor by which this counts in the search, less than 1.
+    These are the one that it marks, or those at the ends of its edges. The penalty is the factor by which
+    this counts in the search, less than 1.
     """
 
     constraint: str

@@ -20,7 +20,7 @@ from treewhile.incremental.sessions.document_words import (
 )
 from treewhile.incremental.sessions.intake import Intake
 from treewhile.incremental.sessions.jobs import MOVED_AT_ONCE, Attach, Job, Tools
-from treewhile.incremental.sessions.kept_corrections import KeptCorrections, merged
+from treewhile.incremental.sessions.kept_corrections import KeptCorrections, Replaced, merged
 from treewhile.incremental.sessions.messages import (
     LARGEST_NUMBER,
     MOST_FIXED,
@@ -121,7 +121,7 @@ class OpenDocument:
         self._check_version(change)
         (length, _), taken = self.content.size, self.content.take(change)
         if self._corrections:
-            self._corrections.edit(*_changed_span(change, self.content))
+            self._corrections.edit(Replaced(change.version, *_changed_span(change, self.content)))
         *first, edit = self._followed(taken)
         for earlier in first:
             self.intake.add(earlier)
@@ -171,10 +171,10 @@ class OpenDocument:
 
     def edit_grammar(self, event: EditGrammar, now: float) -> None:
         """Search under the text of a grammar, once it is compiled, or no longer."""
-        if self._grammar.edit(event.text, event.number):
-            self.work.use_searcher(self._grammar.default, now)
+        self._grammar.edit(event.text, event.number)
         self.work.awaits_grammar = self._grammar.awaits
         if event.text is None:
+            self.work.use_searcher(self._grammar.default, now)
             self.outbox.tell_grammar(MistakesMessage(self.name, event.number, [], 0, is_used=False))
 
     @property
@@ -211,6 +211,7 @@ class OpenDocument:
 
     def _fix(self, request: Fix, sentence: OpenSentence, now: float) -> None:
         """Decide about words of a sentence. RefusedError if no analysis can hold that."""
+        self._corrections.follow(self.intake.version)
         before = sentence.standing.corrections
         corrections = merged(before, request.heads, request.labels, request.tags)
         self._check_parsed(sentence, request, "bad_fix")
@@ -298,6 +299,7 @@ class OpenDocument:
         """Process the result of an attaching job. RefusedError if the document cannot go on."""
         if not isinstance(result, Progress):
             raise _lost(self.name, result)
+        self._corrections.follow(job.version)
         self._take_places(job, result)
         for attached in result.attached:
             sentence = self._sentences.by_number[attached.number]

@@ -22,7 +22,7 @@ from typing import Final
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.corrections import NO_CORRECTIONS, Corrections
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored
-from treewhile.incremental.search import Broken, Conflict, SearchResult
+from treewhile.incremental.search import Conflict, SearchResult, Violation
 from treewhile.incremental.sessions.document_parses import Attached
 from treewhile.incremental.sessions.messages import Level
 from treewhile.incremental.sessions.options import DocumentOptions
@@ -140,7 +140,7 @@ class Standing:
         self.levels: tuple[Level, ...] = ("L0",)
         self.score: float | None = None
         self.conflicts: tuple[Conflict, ...] = ()
-        self.broken: tuple[Broken, ...] = ()  # constraints of the last search, if they were asked for
+        self.broken: tuple[Violation, ...] = ()  # constraints of the last search, if they were asked for
         self.constituents: Constituents | None = None  # None if they are not known
         self.promised = 0  # number of leading words that do not change any more
         self.corrections: Corrections = NO_CORRECTIONS  # what somebody has decided, by word

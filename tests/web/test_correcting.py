@@ -92,6 +92,28 @@ def test_a_word_that_is_dragged_to_the_root_is_the_root(
     assert page.mistakes == []
 
 
+def test_an_explanation_is_not_in_the_way_of_a_word_that_is_dragged(
+    open_real_page: OpenPage, english_server: Any
+) -> None:
+    page = parsed(open_real_page(english_server, viewport={"width": 1280, "height": 720}))
+    page.mouse.move(*place_of(page, "dog"))
+    page.locator("#explained").wait_for()
+    page.evaluate(  # nothing moves the card any more
+        "() => { const later = setTimeout; window.setTimeout = (act, wait = 0) => later(act, wait + 3000) }"
+    )
+    box = page.locator("#explained").bounding_box()
+    x, y = place_of(page, "telescope")
+    assert box["x"] < x < box["x"] + box["width"]
+    assert box["y"] < y - 20 < box["y"] + box["height"]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 20)
+    page.mouse.move(x, y - 60, steps=4)
+    page.mouse.up()
+    wait_for_told(page, "Fixed: telescope below the root.")
+    assert page.mistakes == []
+
+
 def test_a_circle_is_crossed_out_and_told_and_changes_nothing(
     open_real_page: OpenPage, english_server: Any
 ) -> None:

@@ -160,3 +160,17 @@ def test_filters_and_comparisons_keep_nobody_out(open_page: OpenPage) -> None:
         "all => all.map(one => one.getBoundingClientRect()).map(one => Math.min(one.width, one.height))"
     )
     assert min(sizes) >= 44
+
+
+def test_measuring_ends_when_another_file_is_opened(open_page: OpenPage) -> None:
+    page = open_page(FakeSession(KNOWN))
+    open_file(page, "many.conllu", "".join(map(sentence, range(1, 2001))))
+    wait_for_sentence(page, 1)
+    unfold(page, "compare")
+    page.locator("#measure-file").click()
+    wait_for_text(page, "#measured-told", "of 2,000 sentences")
+    open_file(page, "one.conllu", sentence(3))
+    wait_for_sentence(page, 3)
+    wait_for_text(page, "#measure-file", "Measure")
+    assert "in 2,000 of" not in page.locator("#measured-told").text_content()
+    assert page.mistakes == []

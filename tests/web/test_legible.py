@@ -47,6 +47,22 @@ IN_SIGHT = """() => ["editor", "tree-box"].every(id => {
 HEIGHTS = (
     """() => ["write", "tree-card"].map(id => document.getElementById(id).getBoundingClientRect().height)"""
 )
+# Counts how often it is asked where the tree stands in a frame in which it was scrolled.
+WATCH_SCROLLING = """() => {
+    let isScrolled = false;
+    window.askedBack = 0;
+    const frames = window.requestAnimationFrame;
+    window.requestAnimationFrame = act => frames(time => { isScrolled = false; act(time); });
+    const room = document.getElementById("tree").shadowRoot.querySelector(".room");
+    for (const name of ["scrollLeft", "scrollTop"]) {
+        const { get, set } = Object.getOwnPropertyDescriptor(Element.prototype, name);
+        Object.defineProperty(room, name, {
+            get() { window.askedBack += isScrolled; return get.call(this); },
+            set(value) { isScrolled = true; set.call(this, value); },
+        });
+    }
+    room.scrollTo = (left, top) => { isScrolled = true; Element.prototype.scrollTo.call(room, left, top); };
+}"""
 # The words of the tree that are seen from left to right, by their numbers.
 SEEN = """tree => {
     const room = tree.shadowRoot.querySelector(".room").getBoundingClientRect();
@@ -121,6 +137,18 @@ def test_text_and_tree_stay_in_sight_and_do_not_jump_while_one_types(
     keep_picture(page, f"legible-{window}")
     assert fits_the_window(page)
     assert page.mistakes == []
+
+
+def test_the_tree_follows_what_is_typed_without_being_laid_out_twice(open_page: OpenPage) -> None:
+    page = open_page(FakeSession(LONG), viewport={"width": 390, "height": 780})
+    page.evaluate(WATCH_SCROLLING)
+    forms = text_of(LONG).split()
+    type_text(page, forms[0])
+    for last in range(2, 20):
+        page.keyboard.type(f" {forms[last - 1]}")
+        wait_for_forms(page, forms[:last])
+    wait_until(page, lambda: 19 in seen(page))
+    assert page.evaluate("window.askedBack") == 0
 
 
 def test_a_keyboard_that_comes_up_leaves_text_and_tree_in_sight(open_page: OpenPage) -> None:

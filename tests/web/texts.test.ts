@@ -55,6 +55,24 @@ test("every language fills the same values into a text, and a plural leaves out 
   }
 });
 
+test("formatters are made once for each language", (t) => {
+  const made = t.mock.method(Intl, "NumberFormat");
+  const rules = t.mock.method(Intl, "PluralRules");
+  const lists = t.mock.method(Intl, "ListFormat");
+  const text = textsOf<"words">({ words: { one: "{count} word", other: "{count} words" } });
+  const say = () => [number(1234.5), percent(0.5), listed(["a", "b"]), text("words", { count: 2 })];
+  const told = ["de", "en"].map((code) => {
+    speak(code, {});
+    assert.deepEqual(say(), say());
+    return say()[0];
+  });
+  assert.deepEqual(told, ["1.234,5", "1,234.5"]);
+  assert.deepEqual(
+    [made, rules, lists].map(({ mock }) => mock.callCount()),
+    [4, 2, 2],
+  );
+});
+
 test("every name of the glossary is there in all languages, in English as in its own file", async () => {
   const glossary = JSON.parse(await readFile(new URL("glossary/en.json", source), "utf8")) as Texts;
   assert.deepEqual(Object.keys(names), Object.keys(glossary));

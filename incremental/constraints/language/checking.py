@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 from treewhile.incremental.constraints.language.known_names import FEATURES
 from treewhile.incremental.constraints.language.lexicon import Pattern, PatternError, Table
@@ -59,6 +59,7 @@ from treewhile.incremental.constraints.language.written import (
     GrammarError,
     OtherPenalty,
     Place,
+    PlacedWords,
     WordSet,
     WrittenConstraint,
     WrittenMessage,
@@ -68,22 +69,10 @@ from treewhile.incremental.constraints.language.written import (
 Made = TypeVar("Made")
 
 
-class PlacedWords(NamedTuple):
-    """Words of a set, and the places of them."""
-
-    words: frozenset[str]
-    places: Mapping[str, Place]
-
-    @classmethod
-    def of(cls, words: Iterable[str], places: Iterable[Place]) -> PlacedWords:
-        placed = dict(zip(words, places, strict=True))
-        return cls(frozenset(placed), placed)
-
-
 DEEPEST_LOOP: Final = 3  # quantifiers in each other
 MOST_TRIES: Final = 20_000  # combinations of nodes that a constraint looks at in a sentence of 20 words
 LARGEST: Final = 10_000  # terms of a formula, definitions written out
-MOST_KEPT: Final = 1 << 10  # results
+MOST_KEPT: Final = 100_000  # results of checks, and terms in them
 COUNTS: Final = frozenset({"distance", "count", "position"}) | SCORED  # always at least 0
 
 
@@ -95,17 +84,27 @@ class KeptResults:
 
     def __init__(self) -> None:
         self._by_item: dict[tuple[int, int], tuple[object, object, Any]] = {}
+        self._size = 0
 
     def get(self, item: object, before: object, make: Callable[[], Made]) -> Made:
         """Return the result for an item behind others, which is made unless it is kept."""
         key = id(item), id(before)
         kept = self._by_item.get(key)
         if kept is None:
-            if len(self._by_item) >= MOST_KEPT:
+            kept = item, before, make()
+            self._size += 1 + _terms_in(kept[2])
+            if self._size > MOST_KEPT:
                 self._by_item.clear()
-            kept = self._by_item[key] = item, before, make()
+                self._size = 0
+            self._by_item[key] = kept
         made: Made = kept[2]
         return made
+
+
+def _terms_in(made: object) -> int:
+    """Return the number of terms in a result."""
+    terms = made.terms if isinstance(made, Constraint) else ()
+    return sum(1 for term in terms for _ in term.parts())
 
 
 KEPT: Final = KeptResults()
@@ -130,13 +129,14 @@ class Scope:
         copied = Scope()
         copied.sets, copied.tables, copied.definitions = {**self.sets}, {**self.tables}, {**self.definitions}
         copied.constraints, copied._broken = {**self.constraints}, {*self._broken}
+        copied._before = self._before
         return copied
 
     def add(self, item: WordSet | Definition | WrittenConstraint | OtherPenalty | Broken) -> None:
         match item:
             case WordSet():
                 _refuse_second(item.name, item.name in self.sets, "set", item.place)
-                self.sets[item.name] = PlacedWords.of(item.words, item.places)
+                self.sets[item.name] = item.words
                 self._before = KEPT.get(item, self._before, object)
             case WrittenConstraint():
                 _refuse_second(item.name, item.name in self.constraints, "constraint", item.place)
@@ -156,7 +156,7 @@ class Scope:
             case OtherPenalty() if item.name not in self._broken:
                 self.constraints[item.name] = self._with_other_penalty(item)
             case Broken("set"):
-                self.sets.setdefault(item.name, PlacedWords(frozenset(), {}))
+                self.sets.setdefault(item.name, PlacedWords.of([]))
                 self._before = object()
             case Broken():
                 self._broken.add(item.name)
@@ -508,7 +508,8 @@ class _Checker:
 
     def _set(self, written: Expression) -> PlacedWords:
         if written.form == "set":
-            return PlacedWords.of(written.value, (word.place for word in written.operands))
+            placed: PlacedWords = written.value
+            return placed
         if written.form != "name":
             raise problem("a set has to stand here: {some, words} or the name of a set", written.place)
         if written.value not in self._sets:
@@ -560,7 +561,7 @@ class _Checker:
             what = f"{_described(left, term)} stands here, where a feature has to stand"
             raise problem(f"{what}: only features have several values", left.place)
         is_one = right.form in ("text", "name") and right.value not in self._sets
-        words = PlacedWords.of([right.value], [right.place]) if is_one else self._set(right)
+        words = PlacedWords.of([(right.value, right.place)]) if is_one else self._set(right)
         self._note_names(term, words.places)
         return Term("contains", Kind.TRUTH, term.operands, (term.value, words.words))
 

@@ -13,6 +13,7 @@ from treewhile.incremental.constraints.language.written import Place, problem
 
 MOST_STATES: Final = 1000  # of a pattern, repetitions written out
 DEEPEST_GROUP: Final = 20
+LONGEST_MATCHED: Final = 250  # characters of a word
 MOST_ROWS: Final = 200_000
 
 ATOM: Final = re.compile(
@@ -29,12 +30,15 @@ ATOM: Final = re.compile(
 class Pattern:
     """Regular expression for whole forms: `.`, `[a-z]`, `\\d`, `|`, `( )`, `*`, `+`, `?`, `{2,3}`.
 
-    It runs as an automaton (Thompson 1968), in the length of the word times that of the pattern.
+    It runs as an automaton (Thompson 1968), in the length of the word times that of the pattern. Words that
+    are longer than any real one match no pattern.
     """
 
     text: str
 
     def matches(self, word: str) -> bool:
+        if len(word) > LONGEST_MATCHED:
+            return False
         automaton = self.automaton
         states = automaton.closed({0})
         for character in word:

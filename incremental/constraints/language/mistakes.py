@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import islice
+from math import inf
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from treewhile.incremental.constraints.language.grammars import grammar_and_mistakes, grammar_text
+from treewhile.incremental.constraints.language.grammars import (
+    Grammar,
+    GrammarText,
+    grammar_and_mistakes,
+    grammar_text,
+)
 from treewhile.incremental.constraints.language.known_names import KnownNames
 from treewhile.incremental.constraints.language.name_checks import (
     division_mistakes,
@@ -13,6 +20,8 @@ from treewhile.incremental.constraints.language.name_checks import (
     relation_mistakes,
 )
 from treewhile.incremental.constraints.language.written import GrammarError
+
+MOST_NAMES: Final = 1000  # mistakes of names that are told: a set may have many, and each is given a hint
 
 
 class Mistake(NamedTuple):
@@ -26,6 +35,14 @@ class Mistake(NamedTuple):
     @classmethod
     def of(cls, error: GrammarError) -> Mistake:
         return cls(error.place.line, error.place.column, error.what, error.place.file)
+
+
+class CheckedText(NamedTuple):
+    """Grammar of the items without errors; with errors it cannot be used, with doubts it can."""
+
+    grammar: Grammar
+    errors: list[GrammarError]
+    doubts: list[GrammarError]
 
 
 def find_mistakes(name_or_path: str | Path, known: KnownNames | None = None) -> list[Mistake]:
@@ -44,7 +61,18 @@ def mistakes_in(
     text: str, known: KnownNames | None = None, file: str = "the given text", folder: Path | None = None
 ) -> list[Mistake]:
     """Return the mistakes in the text of a grammar, as `find_mistakes`, in the order of the text."""
-    grammar, errors = grammar_and_mistakes(text, file, "given", folder)
-    found = [*errors, *relation_mistakes(grammar.constraints), *division_mistakes(grammar.constraints)]
-    found += name_mistakes(grammar.constraints, known) if known is not None else []
-    return sorted({Mistake.of(error) for error in found}, key=lambda one: (one.file, *one[:3]))
+    _, errors, doubts = checked_text(GrammarText(text, file, "given", folder), known)
+    found = {Mistake.of(error) for error in (*errors, *doubts)}
+    return sorted(found, key=lambda one: (one.file, *one[:3]))
+
+
+def checked_text(given: GrammarText, known: KnownNames | None, seconds: float = inf) -> CheckedText:
+    """Return the grammar in a text with its mistakes, those of names if the known ones are given.
+
+    Reading ends with a mistake after some seconds of processor time.
+    """
+    grammar, errors = grammar_and_mistakes(*given, seconds)
+    errors += relation_mistakes(grammar.constraints)
+    if known is not None:
+        errors += islice(name_mistakes(grammar.constraints, known), MOST_NAMES)
+    return CheckedText(grammar, errors, [*division_mistakes(grammar.constraints)])

@@ -6,6 +6,7 @@ A name may hold if the model or Universal Dependencies has it: grammars may serv
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from itertools import chain
 
 from treewhile.incremental.constraints.language.checking import suggestion
 from treewhile.incremental.constraints.language.known_names import KnownNames
@@ -13,14 +14,14 @@ from treewhile.incremental.constraints.language.terms import Asked, Constraint, 
 from treewhile.incremental.constraints.language.written import GrammarError, Place, problem
 
 
-def name_mistakes(constraints: Iterable[Constraint], known: KnownNames) -> list[GrammarError]:
-    """Return a mistake for each name in a constraint that can never hold."""
-    return [error for use in _uses(constraints) for error in _name_mistakes(use, known)]
+def name_mistakes(constraints: Iterable[Constraint], known: KnownNames) -> Iterator[GrammarError]:
+    """Yield a mistake for each name in a constraint that can never hold."""
+    return (error for use in _uses(constraints) for error in _name_mistakes(use, known))
 
 
-def relation_mistakes(constraints: Iterable[Constraint]) -> list[GrammarError]:
-    """Return a mistake for each relation that is a label with a subtype."""
-    return [
+def relation_mistakes(constraints: Iterable[Constraint]) -> Iterator[GrammarError]:
+    """Yield a mistake for each relation that is a label with a subtype."""
+    return (
         problem(
             f"a relation has no subtype: compare the label with {name:.60}, or write {relation:.60}", place
         )
@@ -29,23 +30,31 @@ def relation_mistakes(constraints: Iterable[Constraint]) -> list[GrammarError]:
         for name, place in use.places.items()
         for relation, colon, _ in [name.partition(":")]
         if colon
-    ]
+    )
 
 
-def division_mistakes(constraints: Iterable[Constraint]) -> list[GrammarError]:
-    """Return a mistake for each division by what may be zero."""
+def division_mistakes(constraints: Iterable[Constraint]) -> Iterator[GrammarError]:
+    """Yield a mistake for each division by what may be zero."""
     what = "the constraint holds where this divides by 0: use max(1, ...) as divisor"
-    return [problem(what, place) for constraint in constraints for place in constraint.divisions]
+    places = dict.fromkeys(place for constraint in constraints for place in constraint.divisions)
+    return (problem(what, place) for place in places)
 
 
 def check_names(constraints: Iterable[Constraint], known: KnownNames) -> None:
     """Refuse constraints with a name that can never hold."""
-    for error in (*relation_mistakes(constraints), *name_mistakes(constraints, known)):
+    for error in chain(relation_mistakes(constraints), name_mistakes(constraints, known)):
         raise error
 
 
 def _uses(constraints: Iterable[Constraint]) -> Iterator[NameUse]:
-    return (use for constraint in constraints for use in constraint.uses)
+    """Yield the uses of names, each once: a definition is written out wherever it stands."""
+    by_place = {
+        (use.kind, use.of, next(iter(use.places.values()))): use
+        for constraint in constraints
+        for use in constraint.uses
+        if use.places
+    }
+    yield from by_place.values()
 
 
 def _name_mistakes(use: NameUse, known: KnownNames) -> Iterator[GrammarError]:

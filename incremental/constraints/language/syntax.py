@@ -41,6 +41,7 @@ from treewhile.incremental.constraints.language.written import (
     Item,
     OtherPenalty,
     Place,
+    PlacedWords,
     SectionWeight,
     TableFile,
     Token,
@@ -256,8 +257,7 @@ class _Parser:
         name = self._plain_name("the name of a set")
         self._expect("=")
         self._expect("{")
-        words = self._set_words()
-        return WordSet(name, (*(word.text for word in words),), (*(word.place for word in words),), place)
+        return WordSet(name, self._set_words(), place)
 
     def _title(self, what: str) -> str:
         token = self._now
@@ -344,8 +344,7 @@ class _Parser:
             self._expect(")")
             return inner
         if token.text == "{":
-            words = [self._made("text", word.text, (), word.place) for word in self._set_words()]
-            return self._made("set", (*(word.value for word in words),), (*words,), token.place)
+            return self._made("set", self._set_words(), (), token.place)
         self._tokens = chain([self._now], self._tokens)
         self._before, self._now = before, token
         raise self._unexpected("a term")
@@ -393,14 +392,14 @@ class _Parser:
                 return extent
         raise self._unexpected(f"one of {', '.join(EXTENTS)}")
 
-    def _set_words(self) -> list[Token]:
+    def _set_words(self) -> PlacedWords:
         """Return the words up to the closing brace, without their quotes."""
         words = [self._word()]
         while self._now.text == "," and self._now.kind == "sign":
             self._advance()
             words.append(self._word())
         self._expect("}")
-        return words
+        return PlacedWords.of((word.text, word.place) for word in words)
 
     def _word(self) -> Token:
         if self._now.kind == "name" and self._now.text in RESERVED:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
@@ -36,6 +36,18 @@ class Place(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"
+
+
+class PlacedWords(NamedTuple):
+    """Words of a set, and their places."""
+
+    words: frozenset[str]
+    places: Mapping[str, Place]
+
+    @classmethod
+    def of(cls, placed: Iterable[tuple[str, Place]]) -> PlacedWords:
+        places = dict(placed)
+        return cls(frozenset(places), places)
 
 
 class Token(NamedTuple):
@@ -119,8 +131,8 @@ Form: TypeAlias = Literal[
 class Expression:
     """Part of a formula as written.
 
-    `value` is the name, text, number or truth value itself, the words of a set (the operands are texts then),
-    the quantity, variable and extent of a quantifier, or the name of the operation on the operands.
+    `value` is the name, text, number or truth value itself, the words of a set with their places, the
+    quantity, variable and extent of a quantifier, or the name of the operation on the operands.
 
     A text was quoted, a name was not.
     """
@@ -142,8 +154,7 @@ class Include:
 @dataclass(frozen=True, slots=True)
 class WordSet:
     name: str
-    words: tuple[str, ...]
-    places: tuple[Place, ...]  # of the words
+    words: PlacedWords
     place: Place
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache, reduce
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -44,6 +45,8 @@ FALSE, UNKNOWN, TRUE = 0, 1, 2  # so `and` is the minimum, `or` the maximum, and
 NO_PLACES: Final = np.zeros(0, np.intp)
 MOST_INVENTORIES: Final = 8  # of labels
 MOST_KEPT: Final = 1 << 10  # formulas
+LARGEST_KEPT: Final = 250  # terms of a formula
+MOST_LEFT: Final = 2_000  # terms in all rests of a formula before they are shortened
 
 Truth = npt.NDArray[Any]  # [label of X, label of Y], in a shape that broadcasts
 
@@ -177,9 +180,16 @@ def _truth_for(labels: tuple[str, ...]) -> LabelTruth:
     return LabelTruth(Names(labels))
 
 
-@lru_cache(MOST_KEPT)
 def formula_by_label(labels: tuple[str, ...], formula: Term, is_single: bool) -> FormulaByLabel:
     """Return a formula for all labels; a grammar that was edited has most formulas of before."""
+    is_large = next(islice(formula.parts(), LARGEST_KEPT, None), None) is not None
+    make = _newly_by_label.__wrapped__ if is_large else _newly_by_label
+    return make(labels, formula, is_single)
+
+
+@lru_cache(MOST_KEPT)
+def _newly_by_label(labels: tuple[str, ...], formula: Term, is_single: bool) -> FormulaByLabel:
+    """Return a formula for all labels, without rests if these would be too many or too long."""
     truth, count = _truth_for(labels), len(labels)
     active = np.not_equal(truth.of(formula), TRUE)
     active = np.broadcast_to(active, (count, 1) if is_single else (count, count))
@@ -188,6 +198,8 @@ def formula_by_label(labels: tuple[str, ...], formula: Term, is_single: bool) ->
         return FormulaByLabel(active, (), NO_PLACES)  # parts that may fail to be computed must not be dropped
     told = np.array([np.broadcast_to(truth, active.shape)[active] for truth in truths.values()])
     patterns, places = np.unique(told, axis=1, return_inverse=True)
+    if patterns.shape[1] * sum(1 for _ in formula.parts()) > MOST_LEFT:
+        return FormulaByLabel(active, (), NO_PLACES)
     rests = [
         what_is_left(formula, dict(zip(truths, pattern, strict=True))) for pattern in patterns.T.tolist()
     ]

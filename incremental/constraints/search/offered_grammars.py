@@ -1,26 +1,24 @@
 """Grammars that are offered for one model: files and installed ones by name, and texts that people edit.
 
 The text of a grammar comes from strangers: it includes installed grammars alone, has so many constraints, and
-looks at so many combinations of words, since a search cannot stop within one round of judging.
+looks at so many combinations of words, since a search cannot stop within one round of judging, or while it
+matches patterns with a word.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from treewhile.incremental.constraints.language.checking import tries_of
 from treewhile.incremental.constraints.language.grammars import (
-    grammar_and_mistakes,
+    GrammarText,
     installed_grammars,
     load_grammar,
 )
-from treewhile.incremental.constraints.language.name_checks import (
-    division_mistakes,
-    name_mistakes,
-    relation_mistakes,
-)
+from treewhile.incremental.constraints.language.lexicon import Pattern
+from treewhile.incremental.constraints.language.mistakes import checked_text
 from treewhile.incremental.constraints.language.terms import Constraint
 from treewhile.incremental.constraints.language.written import GrammarError, problem
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher, known_names
@@ -30,6 +28,7 @@ from treewhile.incremental.search import CompiledGrammar, Searcher, TextMistake
 EDITED: Final = "the grammar"  # what messages call a text
 MOST_CONSTRAINTS: Final = 300  # of a text, with those of grammars that it includes
 MOST_MISTAKES: Final = 100  # that are told of a text
+MOST_STATES: Final = 2_000  # of all patterns of a text: each word takes so many steps a character
 MOST_TERMS: Final = 20_000  # of all formulas of a text, definitions written out
 SECONDS: Final = 1.0  # of a processor, for reading a text
 MOST_TRIES: Final = 100_000  # combinations of words that a text looks at in a sentence of 20 words
@@ -64,12 +63,11 @@ class OfferedGrammars:
 
     def edited(self, text: str) -> CompiledGrammar:
         """Return the searcher under a text; mistakes that are only told do not prevent it."""
-        grammar, errors = grammar_and_mistakes(text, EDITED, EDITED, seconds=SECONDS)
+        given = GrammarText(text, EDITED, EDITED, None)
+        grammar, errors, doubts = checked_text(given, self._known, SECONDS)
         constraints = grammar.constraints
-        errors += [*relation_mistakes(constraints), *name_mistakes(constraints, self._known)]
         errors += _too_much(constraints)
-        found = {_mistake(error) for error in (*errors, *division_mistakes(constraints))}
-        told = sorted(found)[:MOST_MISTAKES]
+        told = sorted({_mistake(error) for error in (*errors, *doubts)})[:MOST_MISTAKES]
         if errors:
             return CompiledGrammar(None, told)
         return CompiledGrammar(ConstraintSearcher(self._model, grammar), told, len(constraints))
@@ -82,19 +80,34 @@ def offered_names(files: Iterable[str]) -> list[str]:
 
 def _too_much(constraints: tuple[Constraint, ...]) -> list[GrammarError]:
     """Return a mistake at the constraint with which a grammar becomes too large to be searched for others."""
-    tries = terms = 0
-    for number, constraint in enumerate(constraints, 1):
-        tries, terms = tries + tries_of(constraint), terms + len(constraint.parts)
+    for number, (constraint, terms, states, tries) in enumerate(_added_up(constraints), 1):
         if number > MOST_CONSTRAINTS:
             what = f"the grammar has more than {MOST_CONSTRAINTS} constraints: leave some out"
-            return [problem(what, constraint.place)]
-        if terms > MOST_TERMS:
+        elif terms > MOST_TERMS:
             what = f"up to here the formulas have more than {MOST_TERMS} terms, definitions written out"
-            return [problem(f"{what}: shorten them", constraint.place)]
-        if tries > MOST_TRIES:
+            what = f"{what}: shorten them"
+        elif states > MOST_STATES:
+            what = f"up to here the patterns have more than {MOST_STATES} states"
+            what = f"{what}: shorten them, or repeat less"
+        elif tries > MOST_TRIES:
             what = f"up to here the grammar looks at about {tries} combinations of words in a sentence of 20"
-            return [problem(f"{what}, and {MOST_TRIES} are allowed: quantify less", constraint.place)]
+            what = f"{what}, and {MOST_TRIES} are allowed: quantify less"
+        else:
+            continue
+        return [problem(what, constraint.place)]
     return []
+
+
+def _added_up(constraints: tuple[Constraint, ...]) -> Iterator[tuple[Constraint, int, int, int]]:
+    """Yield each constraint with the terms, states of patterns, and tries of all up to it."""
+    terms = states = tries = 0
+    patterns = set[Pattern]()
+    for constraint in constraints:
+        new = {part.value[1] for part in constraint.parts if part.operation == "matches"} - patterns
+        patterns |= new
+        terms, tries = terms + len(constraint.parts), tries + tries_of(constraint)
+        states += sum(len(pattern.automaton.steps) for pattern in new)
+        yield constraint, terms, states, tries
 
 
 def _mistake(error: GrammarError) -> TextMistake:

@@ -39,7 +39,13 @@ from treewhile.incremental.parsers.analyses import Analysis, Decision
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.tree_decoding import ANY, PROJECTIVE
-from treewhile.incremental.search import Broken, Conflict, DecidingConstraint, SearchRequest, SearchResult
+from treewhile.incremental.search import (
+    Conflict,
+    DecidingConstraint,
+    SearchRequest,
+    SearchResult,
+    Violation,
+)
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
 
@@ -216,12 +222,12 @@ class ConstraintSearcher:
                 self._program.arrays.cost[number] = cost_of(penalty)
 
 
-def _broken(situation: Situation, tree: TreeArrays) -> Iterator[Broken]:
+def _broken(situation: Situation, tree: TreeArrays) -> Iterator[Violation]:
     """Yield the broken constraints, except for those that weigh every edge."""
     numbers, constraints = situation.program.grammar.numbers, situation.program.grammar.constraints
     for one in conflicts_of(situation, tree):
         if not constraints[numbers[one.constraint]].is_for_all and one.penalty < 1:
-            yield Broken(one.constraint, one.section, round(one.penalty, 6), one.words)
+            yield Violation(one.constraint, one.section, round(one.penalty, 6), one.words)
 
 
 def searcher_for(model: Model, threads: int = 1, executor: Executor | None = None) -> ConstraintSearcher:

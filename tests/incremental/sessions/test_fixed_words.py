@@ -286,3 +286,18 @@ def test_in_the_end_it_does_not_matter_when_it_was_fixed(
     late.send(Finish("d", 2))
     late.send(Fix("d", 2, 0, **fix))  # type: ignore[arg-type]
     assert early.analyses[0].words == late.analyses[0].words
+
+
+def test_it_outlasts_edits_that_come_while_its_sentence_is_attached(of_text: Followed) -> None:
+    of_text.send(Fix("d", 1, 1, heads={4: 2}))  # the second "the" below "cat"
+    session, at = of_text.session, TEXT.rindex("dog")
+    session.receive(Edit("d", 2, at, at, "big "))
+    attaching = session.jobs_to_run()
+    results = [job.run() for job in attaching]
+    session.receive(Edit("d", 3, 0, 3, "A very"))  # in the first sentence
+    for job, result in zip(attaching, results, strict=True):
+        session.job_done(job, result)
+    of_text.work()
+    view = of_text.analyses[1]
+    assert [word.form for word in view.words] == ["The", "cat", "sees", "the", "big", "dog", "."]
+    assert (view.words[3].head, view.words[3].fixed) == (2, ["head"])

@@ -141,6 +141,23 @@ async def test_the_text_of_a_grammar_acts_at_once_and_on_its_document_alone(serv
     assert await heads(wire) == FIRST
 
 
+async def test_a_text_that_is_taken_back_does_not_act_where_the_named_grammar_is_unreadable(
+    serve: Serve, dial: Dial, tmp_path: Path
+) -> None:
+    wire = await dial(await serve())
+    (tmp_path / "heads_last.constraints").write_text("constraint")
+    await opened(wire, grammar="heads_last")
+    assert (await wire.until("error"))["code"] == "failed"
+    assert await heads(wire) == FIRST
+    await wire.say("edit_grammar", document="d", text=HEADS_LAST, number=1)
+    assert (await told(wire, 1))["is_used"]
+    assert await heads(wire) == LAST
+    await wire.say("edit_grammar", document="d", text=None, number=2)
+    assert (await wire.until("error"))["code"] == "failed"
+    await wire.say("ask_analyses", document="d")
+    assert await heads(wire) == FIRST
+
+
 async def test_broken_text_keeps_the_last_good_one_and_is_answered_with_all_mistakes(
     serve: Serve, dial: Dial
 ) -> None:
@@ -207,6 +224,12 @@ async def test_a_server_that_takes_no_texts_refuses_them(serve: Serve, dial: Dia
             + "\n"
             + "\n".join(f"constraint c{n} penalty 0.5, X: D(X)" for n in range(100)),
             "more than 20000 terms",
+        ),
+        (
+            "\n".join(
+                f'constraint c{n} penalty 0.5, X: X.lower matches "(.|.)*a{{{300 + n}}}"' for n in range(10)
+            ),
+            "more than 2000 states",
         ),
         (
             "define F0(N): N.tag = DET\n"

@@ -666,17 +666,20 @@ export interface MistakesMessage {
   document: string;
   /** of the text */
   number: number;
-  /** all that were found; if there are any, the last good text still counts */
+  /**
+   * those that were found, up to 100 in the order of the text; a text that only divides by what may be zero is used all
+   * the same
+   */
   mistakes: readonly MistakeView[];
-  /** number of constraints, those of included grammars with them; 0 where there are mistakes */
+  /** number of constraints, those of included grammars with them; 0 if the text cannot be used */
   constraints: number;
-  /** whether the document is searched under this text now */
+  /** whether the document is searched under this text now; if not, the last good one still counts */
   is_used: boolean;
 }
 
 /**
- * Constraint of the grammar that an analysis breaks, with the words at the ends of its edges. The penalty is the factor
- * by which this counts in the search, less than 1.
+ * Constraint of the grammar that an analysis breaks, with the words concerned. These are the one that it marks, or
+ * those at the ends of its edges. The penalty is the factor by which this counts in the search, less than 1.
  */
 export interface BrokenView {
   constraint: string;

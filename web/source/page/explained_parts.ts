@@ -38,7 +38,8 @@ export function explainParts(): void {
   document.addEventListener("keydown", ({ key }) => key === "Escape" && hide());
   document.addEventListener("pointerdown", (event) => {
     const path = event.composedPath();
-    if (!path.includes(card) && !path.some(isTree)) hide();
+    const isExplained = event.pointerType === "touch" && path.some(isTree);
+    if (!path.includes(card) && !isExplained) hide(); // a mouse may begin to drag a word, over what the card covers
   });
 }
 

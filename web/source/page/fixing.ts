@@ -2,7 +2,8 @@
  * Holds the server to what is decided: the newest analysis of each sentence is compared with the decisions, and what
  * it lacks is sent, one request at a time. So undoing, lost sessions and edits need nothing of their own.
  *
- * A new decision is a trial: it counts once an analysis holds it, and what the server refuses changes nothing.
+ * A new decision is a trial: it counts once an analysis holds it, and what the server refuses changes nothing. Without
+ * a server it counts at once.
  */
 
 import { Signal, type ErrorMessage, type PlacedSentence } from "../client/index.ts";
@@ -63,15 +64,12 @@ export class Fixing {
     };
     document.reopened.listen(anew);
     client.welcomed.listen(anew);
+    client.statusChanged.listen(() => queueMicrotask(() => this.look())); // once documents have taken it in
   }
 
   /** Decides about words of a sentence that the parser has found: null once that holds, or why it cannot. */
   try(sentence: PlacedSentence, changes: ReadonlyMap<number, WordChange>): Promise<string | null> {
     const byId = changesById(sentence, changes);
-    if (!this.page.client.status.isAlive) {
-      decide(this.page.editor, withChanges(this.decisions, sentence, changes));
-      return Promise.resolve(null);
-    }
     const tried = this.last.then(() => new Promise<string | null>((end) => this.begin({ changes: byId, end })));
     this.last = tried;
     return tried;
@@ -86,14 +84,15 @@ export class Fixing {
   /** Looks again, as after a decision that was undone. */
   look(): void {
     const { document, client, editor } = this.page;
-    if (!document.isCurrent || !client.status.isAlive || isReplaying(editor.state)) return;
-    if (this.asked && !this.isAnswered(this.asked)) return;
-    this.asked = null;
+    if (isReplaying(editor.state)) return;
     const wanted = this.trial ? this.tried(this.trial) : this.decisions;
+    if (!client.status.isAlive) return wanted ? this.endTrial(null, wanted) : this.endTrial(text("correct.gone"));
+    if (!document.isCurrent || (this.asked && !this.isAnswered(this.asked))) return;
+    this.asked = null;
     if (!wanted) return this.endTrial(text("correct.gone"));
     if (document.sentences.some((sentence) => this.isAsking(sentence, wanted)) || !this.trial) return;
     if (!document.isAnswered) return;
-    this.endTrial(null, () => decide(editor, wanted));
+    this.endTrial(null, wanted);
   }
 
   private get decisions(): Decisions {
@@ -105,10 +104,10 @@ export class Fixing {
     this.look();
   }
 
-  private endTrial(reason: string | null, before = () => {}): void {
+  private endTrial(reason: string | null, decided?: Decisions): void {
     const { trial } = this;
     this.trial = null;
-    before();
+    if (trial && decided) decide(this.page.editor, decided);
     trial?.end(reason);
   }
 

@@ -6,6 +6,7 @@ import { save } from "./exports.ts";
 import { placeOf, positionOf, withException, withExample, withoutConstraint } from "./grammar_texts.ts";
 import { languageOf } from "./languages.ts";
 import { number } from "../texts/texts.ts";
+import { inBrowser } from "./kept_strings.ts";
 import { part, type Page } from "./page_parts.ts";
 import { text } from "./texts.ts";
 
@@ -30,7 +31,7 @@ class GrammarEditor {
 
   constructor(private readonly page: Page) {
     const { client, current, document } = page;
-    this.field.value = kept() ?? "";
+    this.field.value = inBrowser.get(KEPT) ?? "";
     this.field.oninput = () => this.change();
     this.field.onscroll = () => (part("grammar-lines").scrollTop = this.field.scrollTop);
     this.isUsed.onchange = () => this.send();
@@ -76,7 +77,7 @@ class GrammarEditor {
   }
 
   private change(): void {
-    keep(this.field.value);
+    inBrowser.set(KEPT, this.field.value);
     this.numberLines();
     this.send();
   }
@@ -223,21 +224,4 @@ function itemOf(...children: readonly Element[]): HTMLLIElement {
   const item = document.createElement("li");
   item.append(...children);
   return item;
-}
-
-/** In this browser, for the next visit, too; a browser may keep nothing. */
-function kept(): string | null {
-  try {
-    return localStorage.getItem(KEPT);
-  } catch {
-    return null;
-  }
-}
-
-function keep(text: string): void {
-  try {
-    localStorage.setItem(KEPT, text);
-  } catch {
-    // the text still stands in the page
-  }
 }

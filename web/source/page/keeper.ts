@@ -171,10 +171,12 @@ export class Keeper {
     clearTimeout(this.timer);
     this.timer = 0;
     const { text } = this.now;
+    const { file } = this;
     const parts = this.changedParts;
     this.changedParts = new Map();
     const isDone = await this.put(this.stamped, parts);
     if (!isDone) this.keepInTab();
+    if (!isDone && file === this.file) this.changedParts = new Map([...parts, ...this.changedParts]);
     this.isInDatabase = isDone && text === "" ? null : isDone;
     this.changed.emit();
   }

@@ -4,6 +4,7 @@
  */
 
 import { language, speak, type Phrases } from "../texts/texts.ts";
+import { inBrowser } from "./kept_strings.ts";
 import { part } from "./page_parts.ts";
 
 const LANGUAGES = ["en", "de", "pt", "es", "fr", "nl", "af"];
@@ -33,7 +34,7 @@ export function offerPageLanguage(): void {
   );
   choice.onchange = () => {
     const address = new URL(location.href);
-    if (keep(choice.value)) address.searchParams.delete("lang");
+    if (inBrowser.set(KEPT, choice.value)) address.searchParams.delete("lang");
     else address.searchParams.set("lang", choice.value);
     if (address.href === location.href) location.reload();
     else location.replace(address);
@@ -41,7 +42,7 @@ export function offerPageLanguage(): void {
 }
 
 function wantedLanguage(): string {
-  const wanted = [new URLSearchParams(location.search).get("lang"), kept(), ...navigator.languages];
+  const wanted = [new URLSearchParams(location.search).get("lang"), inBrowser.get(KEPT), ...navigator.languages];
   const codes = wanted.map((tag) => tag?.split("-")[0]!.toLowerCase());
   return codes.find((code) => code !== undefined && LANGUAGES.includes(code)) ?? "en";
 }
@@ -50,26 +51,6 @@ async function phrasesOf(code: string): Promise<Phrases> {
   const response = await fetch(`texts-${code}.json`);
   if (!response.ok) throw new Error(response.statusText);
   return (await response.json()) as Phrases;
-}
-
-// --- the choice, which stays in the browser -----------------------------------------------------------------
-
-function kept(): string | null {
-  try {
-    return localStorage.getItem(KEPT);
-  } catch {
-    return null; // the browser keeps nothing
-  }
-}
-
-/** Whether it is kept. */
-function keep(code: string): boolean {
-  try {
-    localStorage.setItem(KEPT, code);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 // --- what index.html says -----------------------------------------------------------------------------------

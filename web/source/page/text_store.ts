@@ -4,6 +4,7 @@ import type { OptionChanges } from "../client/index.ts";
 import type { KeptDecision } from "./decisions.ts";
 import type { KeptPlace } from "./file_annotations.ts";
 import type { ChosenManner } from "./tree_manner.ts";
+import { inBrowser, inTab } from "./kept_strings.ts";
 import type { FilePart } from "./sliced_file.ts";
 
 /** All that a tab needs to go on where it was. */
@@ -146,20 +147,12 @@ function openDatabase(): Promise<IDBDatabase> {
 
 /** Whether the tab of a text was left: noted where a page that is being closed can still write. */
 export function wasLeft({ id }: KeptText): boolean {
-  try {
-    return localStorage.getItem(`${NAME}-left-${id}`) !== null;
-  } catch {
-    return false;
-  }
+  return inBrowser.get(`${NAME}-left-${id}`) !== null;
 }
 
+/** Where nothing can be noted, what was left is brought back as if it had ended. */
 export function noteLeft(id: string, isLeft: boolean): void {
-  try {
-    if (isLeft) localStorage.setItem(`${NAME}-left-${id}`, "");
-    else localStorage.removeItem(`${NAME}-left-${id}`);
-  } catch {
-    // Where nothing can be noted, what was left is brought back as if it had ended.
-  }
+  inBrowser.set(`${NAME}-left-${id}`, isLeft ? "" : null);
 }
 
 // --- the tab alone ----------------------------------------------------------------------------------------
@@ -167,7 +160,7 @@ export function noteLeft(id: string, isLeft: boolean): void {
 /** What this tab keeps, also when it is loaded again; null where it keeps nothing. */
 export function ofThisTab<T>(name: string): T | null {
   try {
-    return JSON.parse(sessionStorage.getItem(`${NAME}-${name}`) ?? "null") as T | null;
+    return JSON.parse(inTab.get(`${NAME}-${name}`) ?? "null") as T | null;
   } catch {
     return null;
   }
@@ -175,11 +168,5 @@ export function ofThisTab<T>(name: string): T | null {
 
 /** Whether this tab keeps a value, or no longer keeps one. */
 export function keepInThisTab(name: string, value: unknown): boolean {
-  try {
-    if (value === null) sessionStorage.removeItem(`${NAME}-${name}`);
-    else sessionStorage.setItem(`${NAME}-${name}`, JSON.stringify(value));
-    return true;
-  } catch {
-    return false;
-  }
+  return inTab.set(`${NAME}-${name}`, value === null ? null : JSON.stringify(value));
 }

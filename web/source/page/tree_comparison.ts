@@ -3,10 +3,12 @@
 import type { DepTree, TreeWord } from "../tree/index.ts";
 import { contradiction, type Heads } from "./contradictions.ts";
 import { conlluFile } from "./conllu_files.ts";
+import type { ShownPart } from "./file_annotations.ts";
 import { withChanges } from "./decisions.ts";
 import { decide, decisionsOf } from "./decisions_field.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
 import type { Parse } from "./parsed_words.ts";
+import type { SlicedFile } from "./sliced_file.ts";
 import { agreementOf, NONE, scoresTold, sumOf, type Agreement } from "./tree_agreement.ts";
 import { text } from "./texts.ts";
 
@@ -20,7 +22,8 @@ class Comparison {
   private readonly other = part<DepTree>("compared-tree");
   /** Whose parse is waited for, so that an older one is not shown. */
   private asked = 0;
-  private isMeasuring = false;
+  /** What is measured now; another one each time. */
+  private measured: { readonly sliced: SlicedFile } | null = null;
   private now: CurrentSentence | null = null;
   private next: NextArc | null = null;
 
@@ -32,8 +35,9 @@ class Comparison {
     });
     page.source.changed.listen(show);
     page.fileChanged.listen(() => {
-      this.details.hidden = !page.parts.annotations.shown;
-      if (!page.parts.annotations.shown) this.isMeasuring = false;
+      const { shown } = page.parts.annotations;
+      this.details.hidden = !shown;
+      if (this.measured && this.measured.sliced !== shown?.sliced) this.endMeasuring();
       show();
     });
     this.details.hidden = !page.parts.annotations.shown;
@@ -79,16 +83,20 @@ class Comparison {
   // --- the whole file -----------------------------------------------------------------------------------
 
   private async turnMeasuring(): Promise<void> {
-    this.isMeasuring = !this.isMeasuring;
-    part("measure-file").textContent = text(this.isMeasuring ? "replay.stop" : "compare.measure");
-    if (this.isMeasuring) await this.measure();
-    this.isMeasuring = false;
+    const { shown } = this.page.parts.annotations;
+    if (this.measured || !shown) return this.endMeasuring();
+    part("measure-file").textContent = text("replay.stop");
+    const measured = (this.measured = { sliced: shown.sliced });
+    await this.measure(shown, () => this.measured === measured);
+    if (this.measured === measured) this.endMeasuring();
+  }
+
+  private endMeasuring(): void {
+    this.measured = null;
     part("measure-file").textContent = text("compare.measure");
   }
 
-  private async measure(): Promise<void> {
-    const { shown } = this.page.parts.annotations;
-    if (!shown) return;
+  private async measure(shown: ShownPart, goesOn: () => boolean): Promise<void> {
     const { sliced } = shown;
     const rewritten = this.page.parts.rewritten(shown);
     let [sum, count] = [NONE, 0];
@@ -97,8 +105,8 @@ class Comparison {
       if (!found) return;
       const contents = rewritten.get(number) ?? (await sliced.textOf(found));
       for (const { words } of conlluFile(sliced.name, contents, found.line).sentences) {
-        if (!this.isMeasuring) return;
         const parse = await this.page.parser.of(words.map(({ form }) => form));
+        if (!goesOn()) return;
         if (!parse) continue;
         sum = sumOf(sum, agreementOf(words, parse));
         count++;

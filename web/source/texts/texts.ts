@@ -11,10 +11,13 @@ const LOCALES: Readonly<Record<string, string>> = { en: "en-GB" };
 
 let spoken = "en";
 let translated: Phrases = {};
+/** Of the language that is spoken: making one takes longer than using it many times. */
+const formatters = new Map<string, unknown>();
 
 /** From now on texts are in a language; those that it lacks are in English. */
 export function speak(language: string, phrases: Phrases): void {
   spoken = language;
+  formatters.clear();
   translated = phrases;
 }
 
@@ -29,7 +32,8 @@ export function textsOf<Key extends string>(english: Phrases): (key: Key, values
 }
 
 export function number(value: number, options: Intl.NumberFormatOptions = {}): string {
-  return new Intl.NumberFormat(locale(), options).format(value);
+  const formatter = formatterOf("number", options, () => new Intl.NumberFormat(locale(), options));
+  return formatter.format(value);
 }
 
 export function percent(share: number, digits = 0): string {
@@ -38,7 +42,7 @@ export function percent(share: number, digits = 0): string {
 
 /** "a, b and c", or "a, b or c". */
 export function listed(items: readonly string[], type: "conjunction" | "disjunction" = "conjunction"): string {
-  return new Intl.ListFormat(locale(), { type }).format(items);
+  return formatterOf("list", type, () => new Intl.ListFormat(locale(), { type })).format(items);
 }
 
 /** A day with its time, as the reader's own browser writes it where that speaks the language. */
@@ -49,7 +53,14 @@ export function moment(time: number): string {
 
 /** The name of a language by its code. */
 export function languageName(code: string): string {
-  return (code && new Intl.DisplayNames([spoken], { type: "language" }).of(code)) || code;
+  const names = formatterOf("names", null, () => new Intl.DisplayNames([spoken], { type: "language" }));
+  return (code && names.of(code)) || code;
+}
+
+function formatterOf<Formatter>(kind: string, options: unknown, make: () => Formatter): Formatter {
+  const key = JSON.stringify([kind, options]);
+  if (!formatters.has(key)) formatters.set(key, make());
+  return formatters.get(key) as Formatter;
 }
 
 function locale(): string {
@@ -65,5 +76,6 @@ function filled(phrase: Phrase, values: Values): string {
 
 function formOf(phrase: Phrase, count: number): string {
   if (typeof phrase === "string") return phrase;
-  return phrase[new Intl.PluralRules(spoken).select(count)] ?? phrase.other ?? "";
+  const rules = formatterOf("plural", null, () => new Intl.PluralRules(spoken));
+  return phrase[rules.select(count)] ?? phrase.other ?? "";
 }

@@ -335,13 +335,12 @@ export class DepTree extends ElementClass {
     const told = this.rows.map((row) => row.description);
     this.drawing.draw(this.graph, this.layout, this.outlines, told);
     this.drawing.scale(this.layout, this.scale);
-    this.drawNames();
     if (this.marked.length) this.markDiffering();
     this.drawHints();
     this.drawing.light(this.current, this.graph);
     this.pointing.follow(this.graph);
     this.table.fill(this.rows);
-    this.follow();
+    if (!this.follow()) this.drawNames();
   }
 
   /** Where a single row is higher than the room that it has, its arcs come nearer to each other. */
@@ -396,20 +395,23 @@ export class DepTree extends ElementClass {
     return namesOf(ends, this.graph, this.widths, marginOf(width) - 6);
   }
 
-  /** Brings the current word into view when it is another one, or has moved; a reader may scroll away from it. */
-  private follow(): void {
+  /**
+   * Brings the current word into view when it is another one, or has moved; a reader may scroll away from it. Whether
+   * anything else is seen then.
+   */
+  private follow(): boolean {
     const { layout, scale, room } = this;
     const place = this.graph.nodes.findIndex((node) => node.id === this.current);
     const node = layout?.nodes[place];
     const at = node ? `${node.x} ${node.row} ${layout.height} ${scale} ${room.width} ${room.height}` : "";
-    if (at === this.followed) return;
+    if (at === this.followed) return false;
     this.followed = at;
     const row = node && layout?.rows[node.row];
-    if (!row) return;
+    if (!row) return false;
     const [half, top] = [this.outlines[place]! / 2, row.y - (row.levels + 1) * this.metrics.level];
     const [left, right, bottom] = [node.x - half, node.x + half, row.y + layout.below + 4];
     const box = { left: left * scale, right: right * scale, top: top * scale, bottom: bottom * scale };
-    room.show(box, Math.min(MOST_MARGIN, room.width / 5));
+    return room.show(box, Math.min(MOST_MARGIN, room.width / 5));
   }
 
   private get direction(): "ltr" | "rtl" {

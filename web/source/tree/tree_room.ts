@@ -27,7 +27,7 @@ export class TreeRoom {
   ) {
     this.element.className = "room";
     this.element.append(svg);
-    this.element.addEventListener("scroll", () => (this.frame ||= requestAnimationFrame(() => this.scrolled())));
+    this.element.addEventListener("scroll", () => this.lookSoon());
     this.element.addEventListener("pointerdown", (event) => this.pressed(event));
   }
 
@@ -45,13 +45,19 @@ export class TreeRoom {
     return { from: this.left - PADDING, to: this.left + this.width + PADDING };
   }
 
-  /** Scrolls as little as is needed until a part of the picture is seen, and some of what is around it. */
-  show(part: Box, around: number): void {
+  /**
+   * Scrolls as little as is needed until a part of the picture is seen, and some of what is around it; says whether
+   * anything else is seen then. Where the browser really stands is read in the next frame: now it would lay out anew.
+   */
+  show(part: Box, around: number): boolean {
     const left = nearest(this.left, this.width, part.left - around, part.right + around);
-    const top = nearest(this.top, this.height, part.top, part.bottom);
-    if (left !== this.left) this.element.scrollLeft = left;
-    if (this.isBounded && top !== this.top) this.element.scrollTop = top;
-    if (left !== this.left || top !== this.top) this.scrolled();
+    const top = this.isBounded ? nearest(this.top, this.height, part.top, part.bottom) : this.top;
+    if (left === this.left && top === this.top) return false;
+    [this.left, this.top] = [left, top];
+    this.moved();
+    this.element.scrollTo(left, top);
+    this.lookSoon();
+    return true;
   }
 
   /** Scrolls on while something is dragged near an end of what is seen. */
@@ -59,6 +65,10 @@ export class TreeRoom {
     const { left, right } = this.element.getBoundingClientRect();
     if (clientX < left + EDGE) this.element.scrollLeft -= PUSH;
     else if (clientX > right - EDGE) this.element.scrollLeft += PUSH;
+  }
+
+  private lookSoon(): void {
+    this.frame ||= requestAnimationFrame(() => this.scrolled());
   }
 
   private scrolled(): void {

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from random import Random
+from weakref import ref
 
 import pytest
 from random_grammars import random_grammar
 
 from treewhile.incremental.constraints.language import checking, syntax
-from treewhile.incremental.constraints.language.checking import KeptResults
+from treewhile.incremental.constraints.language.checking import MOST_KEPT, KeptResults
 from treewhile.incremental.constraints.language.grammars import Grammar, grammar_and_mistakes, parse_grammar
 
 TEXT = """
@@ -36,6 +37,27 @@ def test_what_stands_before_counts(old: str, new: str) -> None:
     before, after = parse_grammar(TEXT), parse_grammar(TEXT.replace(old, new))
     assert before != after
     assert after.constraints == _afresh(TEXT.replace(old, new))[0].constraints
+
+
+@pytest.mark.parametrize("first", ["include alone", "set BEFORE = {det}"])
+def test_what_an_included_grammar_has_counts(first: str) -> None:
+    text = 'constraint "a" penalty 0.5, X: X.label in BEFORE'
+    grammar_and_mistakes(f"{first}\n{text}", "the given text", "name", None)
+    for other in ("include alone", "include predictors", "include english_marks", "# nothing"):
+        found, said = grammar_and_mistakes(f"{other}\n{text}", "the given text", "name", None)
+        afresh, also_said = _afresh(f"{other}\n{text}")
+        assert [*map(str, said)] == also_said
+        assert found.constraints == afresh.constraints
+
+
+def test_only_so_many_terms_are_kept() -> None:
+    formula, checked = " or ".join(["X.tag = DET"] * 2000), []
+    for number in range(40):
+        grammar = parse_grammar(f'constraint "{number}" penalty 0.5, X: {formula}')
+        checked.append(ref(grammar.constraints[0]))
+    del grammar
+    kept = [constraint for one in checked if (constraint := one()) is not None]
+    assert sum(len([*constraint.formula.parts()]) for constraint in kept) <= MOST_KEPT
 
 
 def test_random_edits_give_what_reading_afresh_gives() -> None:

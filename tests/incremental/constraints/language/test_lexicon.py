@@ -12,7 +12,12 @@ from cases import each
 
 from treewhile.incremental.constraints import parse_grammar
 from treewhile.incremental.constraints.language import lexicon
-from treewhile.incremental.constraints.language.lexicon import MOST_STATES, Pattern, PatternError
+from treewhile.incremental.constraints.language.lexicon import (
+    LONGEST_MATCHED,
+    MOST_STATES,
+    Pattern,
+    PatternError,
+)
 from treewhile.oracles import InputError
 
 SIGNS = ["a", "b", ".", "[ab]", "[^a]", "(", ")", "|", "*", "+", "?", "{2}", "{0,1}", "{1,}", r"\w", r"\."]
@@ -62,6 +67,12 @@ def test_no_pattern_is_catastrophic(text: str) -> None:
     begun = time.perf_counter()
     assert not Pattern(text).matches("a" * 200 + "c")
     assert time.perf_counter() - begun < 1
+
+
+def test_a_word_that_is_longer_than_any_real_one_matches_nothing() -> None:
+    pattern = Pattern("a*")
+    assert pattern.matches("a" * LONGEST_MATCHED)
+    assert not pattern.matches("a" * (LONGEST_MATCHED + 1))
 
 
 TABLE = 'word,frame,other\nGee,"acc,dat",\nsê,that,x\nGEE,gen,y\n'

@@ -219,3 +219,19 @@ def test_attributes_that_the_model_has_not_learnt_are_mistakes() -> None:
     (mistake,) = mistakes_in(text, KnownNames(learnt=frozenset({"lemma"})))
     assert (mistake.line, mistake.column) == (1, 48)
     assert mistake.message.startswith("the model has not learnt what the xpos of a word is: leave it out")
+
+
+def test_a_name_in_a_definition_is_looked_at_once_however_often_that_is_used() -> None:
+    names = ", ".join(f"A{number}" for number in range(400))
+    used = " or ".join(["D(X)"] * 1000)
+    text = f"define D(N): N.tag in {{{names}}}\nconstraint c penalty 0.5, X: {used}"
+    start = time.process_time()
+    assert len(mistakes_in(text, KNOWN)) == 400
+    assert time.process_time() - start < 2  # about 10 seconds if each use is looked at
+
+
+def test_of_very_many_names_the_first_thousand_are_told() -> None:
+    names = ", ".join(f"A{number}" for number in range(1200))
+    told = mistakes_in(f"constraint c penalty 0.5, X: X.tag in {{{names}}}", KNOWN)
+    assert len(told) == 1000
+    assert "called A999:" in told[-1].message

@@ -40,7 +40,7 @@ def shown(expression: Expression) -> str:
         case "call":
             return f"{expression.value}({', '.join(operands)})"
         case "set":
-            return "{" + ", ".join(expression.value) + "}"
+            return "{" + ", ".join(expression.value.places) + "}"
         case "number":
             return f"{expression.value:g}"
     return str(expression.value)
@@ -79,7 +79,7 @@ def test_items_come_in_order_with_their_sections() -> None:
     assert isinstance(include, Include)
     assert include.name == "universal"
     assert isinstance(words, WordSet)
-    assert words.words == ("nsubj", "nsubj:pass", 'say "hi"')
+    assert [*words.words.places] == ["nsubj", "nsubj:pass", 'say "hi"']
     assert isinstance(first, WrittenConstraint)
     assert (first.name, first.section, first.relation) == ("one", "", "")
     assert isinstance(second, WrittenConstraint)

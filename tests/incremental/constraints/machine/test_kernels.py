@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 from random import Random
+from time import process_time
 from typing import NamedTuple
 
 import numba
@@ -17,7 +18,7 @@ from random_grammars import LABELS, parsed, random_analysis, random_grammar, ran
 
 from treewhile.incremental.constraints.language.grammars import parse_grammar
 from treewhile.incremental.constraints.language.terms import OPERATIONS, Relation
-from treewhile.incremental.constraints.machine import judging
+from treewhile.incremental.constraints.machine import judging, label_lists
 from treewhile.incremental.constraints.machine.attributes import Learnt
 from treewhile.incremental.constraints.machine.definition import Violation
 from treewhile.incremental.constraints.machine.kernels.analyses import cost_of_all
@@ -71,6 +72,27 @@ def test_the_machine_finds_the_conflicts_of_the_definition(all_cases: list[Case]
     for seed, case in enumerate(all_cases):
         rows = judging.conflicts_in(case.situation, case.tree)
         assert sorted(Violation(*row) for row in rows.tolist()) == sorted(case.conflicts), seed
+
+
+def test_formulas_that_are_not_shortened_for_each_label_are_judged_alike(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(label_lists, "MOST_LEFT", 0)
+    monkeypatch.setattr(label_lists, "LARGEST_KEPT", 0)  # nothing is kept for other tests
+    for seed, case in enumerate(cases(range(40))):
+        rows = judging.conflicts_in(case.situation, case.tree)
+        assert sorted(Violation(*row) for row in rows.tolist()) == sorted(case.conflicts), seed
+
+
+def test_a_formula_about_all_pairs_of_labels_is_compiled_in_no_time() -> None:
+    labels = [f"l{number}" for number in range(50)]
+    parts = [
+        f"(X.label = l{one % 50} or Y.label = l{(7 * one + 3) % 50}) and X.tag != Y.tag" for one in range(300)
+    ]
+    text = f"constraint c penalty 0.5, X and Y of any kind: {' or '.join(f'({one})' for one in parts)}"
+    grammar, start = parse_grammar(text), process_time()
+    compile_grammar(grammar, labels)
+    assert process_time() - start < 3  # about 10 seconds if it is shortened for each pair
 
 
 AGREEING = """
