@@ -27,7 +27,7 @@ import { languageOfText, markLanguage, offerLanguages, offerOtherLanguage } from
 import { showLatencies } from "./latencies.ts";
 import { offerLemmas } from "./lemmas.ts";
 import { showNextSteps } from "./next_steps.ts";
-import { editGrammar } from "./grammar_editor.ts";
+import { offerGrammar } from "./grammar_part.ts";
 import { offerPageLanguage, translatePage } from "./page_language.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
 import { ParsedWords } from "./parsed_words.ts";
@@ -76,7 +76,7 @@ const PARTS = [
   offerTimeDial,
   compareCommitted,
   showLatencies,
-  editGrammar,
+  offerGrammar,
   offerPractice,
   offerExamples,
   offerReplay,
