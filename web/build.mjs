@@ -36,7 +36,9 @@ const minified = {
 
 async function pageFiles() {
   const [page, others] = await Promise.all([pageScripts(), singleFiles()]);
-  const files = new Map([...page.outputFiles, ...others.outputFiles].map((file) => [nameOf(file.path), contentsOf(file)]));
+  const files = new Map(
+    [...page.outputFiles, ...others.outputFiles].map((file) => [nameOf(file.path), contentsOf(file)]),
+  );
   const template = await readFile(`${here}source/page/index.html`, "utf8");
   const html = withPreloads(filledPage(template, await readTexts(here)), sharedScripts(page.metafile));
   files.set("index.html", Buffer.from(html));

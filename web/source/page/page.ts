@@ -16,6 +16,7 @@ import { makeEditor } from "./editor.ts";
 import { offerExamples } from "./examples.ts";
 import { explainParts } from "./explained_parts.ts";
 import { markEnds } from "./ends.ts";
+import { offerMoments } from "./offered_moments.ts";
 import { keepInSight } from "./sight.ts";
 import { offerExports } from "./exports.ts";
 import { offerFiles } from "./files.ts";
@@ -80,6 +81,7 @@ const PARTS = [
   offerPractice,
   offerExamples,
   offerReplay,
+  offerMoments,
   offerWays,
   offerFiles,
   offerStepping,
