@@ -19,16 +19,15 @@ const DARK: Readonly<Record<string, string>> = {
 const CAPTION = 28; // px
 const LEAST_WIDTH = 320; // px, so that captions fit
 
-/** Frames at their times; trees stand on one ground, at the side where their sentences begin. */
-export function animatedSvg(frames: readonly Frame[], title: string, direction: "ltr" | "rtl"): string {
+/** Frames at their times; all trees stand on one ground. */
+export function animatedSvg(frames: readonly Frame[], title: string): string {
   const sizes = frames.map(({ svg }) => sizeOf(svg));
   const width = Math.max(LEAST_WIDTH, ...sizes.map((size) => size.width));
   const height = Math.max(...sizes.map((size) => size.height));
   const groups = frames.map((frame, place) => {
     const size = sizes[place]!;
-    const x = direction === "rtl" ? width - size.width : 0;
     const next = frames[place + 1];
-    const drawn = frame.svg.replace("<svg ", `<svg x="${x}" y="${height - size.height}" `);
+    const drawn = frame.svg.replace("<svg ", `<svg y="${height - size.height}" `);
     const caption = `<text x="12" y="${height + CAPTION / 2}" font-size="12" fill="#475467">${escaped(frame.caption)}</text>`;
     return `<g class="frame"${timing(frame.time, next?.time)}>\n${drawn}\n${caption}\n</g>`;
   });

@@ -6,7 +6,6 @@ import { languageOf } from "../page/languages.ts";
 import { part, type Page } from "../page/page_parts.ts";
 import type { RecordedAnalyses, RecordedAnalysis } from "../page/recorded_analyses.ts";
 import { text as pageText } from "../page/texts.ts";
-import { directionOf } from "../tree/index.ts";
 import { animatedSvg } from "./animated_svg.ts";
 import { MomentElements } from "./elements.ts";
 import { arcsChanged, changesBetween } from "./moment_changes.ts";
@@ -303,7 +302,7 @@ export class MomentsPart {
       twin.analysis = moment.tree;
       return { svg: twin.toPaper(PICTURE_WIDTH), caption: captionOf(moment), time: (moment.time - start) / this.speed };
     });
-    return animatedSvg(frames, last.text, directionOf(last.tree.words));
+    return animatedSvg(frames, last.text);
   }
 
   private tell(told: string): void {
