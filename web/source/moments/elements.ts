@@ -50,6 +50,7 @@ export class MomentElements {
       this.summary,
       this.changes,
     );
+    this.link.hidden = true;
     const style = new CSSStyleSheet();
     style.replaceSync(STYLE);
     document.adoptedStyleSheets.push(style);
@@ -65,7 +66,7 @@ export class MomentElements {
   showFrame(isShown: boolean): void {
     this.frame.hidden = !isShown;
     this.none.hidden = isShown;
-    for (const button of [this.save, this.link, this.svg]) button.hidden = !isShown;
+    for (const button of [this.save, this.svg]) button.hidden = !isShown;
   }
 
   private get compareChoice(): HTMLLabelElement {

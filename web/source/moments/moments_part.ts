@@ -280,7 +280,7 @@ export class MomentsPart {
   /** Offers a link once nothing comes any more, where it is short enough. */
   private offerLinkSoon(): void {
     this.link = null;
-    this.elements.link.disabled = true;
+    this.elements.link.hidden = true;
     clearTimeout(this.linkTimer);
     if (this.moments.length) this.linkTimer = window.setTimeout(() => void this.offerLink(), QUIET);
   }
@@ -290,7 +290,6 @@ export class MomentsPart {
     const link = await linkOf(this.shown, location.origin + location.pathname);
     if (moments !== this.moments) return;
     this.link = link;
-    this.elements.link.disabled = false;
     this.elements.link.hidden = link === null;
   }
 

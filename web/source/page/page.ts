@@ -34,7 +34,7 @@ import { part, type CurrentSentence, type Page } from "./page_parts.ts";
 import { ParsedWords } from "./parsed_words.ts";
 import { compareTrees } from "./tree_comparison.ts";
 import { offerPaper } from "./paper.ts";
-import { offerPractice } from "./practice.ts";
+import { offerPractice } from "./practice_part.ts";
 import { showReadiness } from "./readiness.ts";
 import { offerReplay } from "./replay.ts";
 import { replayField } from "./replaying.ts";
