@@ -15,8 +15,10 @@ from page_trees import drawn_forms, text_of, wait_for_forms
 
 DOGS = "The/DET/2/det dogs/NOUN/3/nsubj slept/VERB/0/root"
 LEMMAS = {"The": "the/DT", "dogs": "dog/NNS", "slept": "sleep/VBD"}
-SHOWN = """id => [...document.getElementById(id).shadowRoot?.querySelectorAll(".word:not(.ghost) .lemma") ?? []].map(
-    lemma => lemma.textContent)"""
+SHOWN = """id => {
+    const lemmas = document.getElementById(id).shadowRoot?.querySelectorAll(".word:not(.ghost) .lemma");
+    return [...lemmas ?? []].map(lemma => lemma.textContent);
+}"""
 PLACES = """id => {
     const picture = document.getElementById(id);
     const whole = picture.getBoundingClientRect();

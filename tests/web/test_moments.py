@@ -165,6 +165,26 @@ def test_a_teacher_plays_how_the_tree_grew_and_pauses(open_page: OpenPage) -> No
     assert page.mistakes == []
 
 
+def test_all_that_a_real_server_says_of_a_sentence_is_there_and_can_be_opened_again(
+    open_real_page: OpenPage, real_server: Any
+) -> None:
+    page = open_real_page(real_server)
+    type_text(page, "dog the barks.", delay=20)
+    page.locator("#stage", has_text="complete").wait_for()
+    unfold_moments(page, ["dog", "the", "barks", "."])
+    contents = saved(page, "save")
+    moments = json.loads(contents)["moments"]
+    assert [moment["time"] for moment in moments] == sorted(moment["time"] for moment in moments)
+    assert {"L0", "L2"} <= {moment["level"] for moment in moments}
+    assert moments[0]["text"] == "d"
+    shown = moments_shown(page)
+    assert len(shown) == len(moments)
+    page.locator("main").evaluate(DROP, contents)
+    wait_for_text(page, "#moments-news", f"moments.json: {len(moments)} moments")
+    assert moments_shown(page) == shown
+    assert page.mistakes == []
+
+
 def test_two_moments_are_compared_in_the_order_of_time(open_page: OpenPage) -> None:
     page = unfolded(open_page)
     page.locator("#moments-compares").check()

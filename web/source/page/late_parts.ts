@@ -12,12 +12,16 @@ export class LatePart<Kind> {
     private readonly load: () => Promise<Kind>,
   ) {
     details.append(this.trouble);
-    details.addEventListener("toggle", () => details.open && void this.get());
+    details.addEventListener("toggle", () => details.open && !this.hasFailed && void this.get());
   }
 
   /** The part, which is loaded once; null where it cannot be had, which it says in its place. */
   get(): Promise<Kind | null> {
     return (this.loading ??= this.loaded());
+  }
+
+  private get hasFailed(): boolean {
+    return this.trouble.hasChildNodes();
   }
 
   private async loaded(): Promise<Kind | null> {
@@ -35,7 +39,7 @@ export class LatePart<Kind> {
   private tell(): void {
     const again = Object.assign(document.createElement("button"), { type: "button", textContent: text("late.again") });
     again.onclick = () => void this.get();
-    this.details.open = true;
     this.trouble.append(text("late.failed"), " ", again);
+    this.details.open = true;
   }
 }
