@@ -217,7 +217,7 @@ export class MomentsPart {
   private showPlaying(): void {
     const isPlaying = this.timer !== null;
     this.elements.play.textContent = text(isPlaying ? "moments.pause" : "moments.play");
-    this.elements.told.ariaLive = isPlaying ? "off" : "polite";
+    this.elements.told.setAttribute("aria-live", isPlaying ? "off" : "polite");
   }
 
   // --- drawing ------------------------------------------------------------------------------------------
