@@ -16,22 +16,30 @@ function inLanguage(texts, language) {
   return Object.fromEntries(Object.entries(texts).map(([key, entry]) => [key, entry[language]]));
 }
 
-/** Modules of the tree have its texts, all others those that are not in index.html alone. */
+/** Modules of these folders have their own texts, all others those that are not in index.html alone. */
+const OWN = ["tree", "moments"];
+
 export function textsPlugin(here) {
   return {
     name: "texts",
     setup(build) {
       build.onResolve({ filter: /texts\/texts\.json$/ }, ({ importer }) => {
-        return { path: `${here}source/texts/texts.json`, suffix: importer.includes("/tree/") ? "?tree" : "?page" };
+        return { path: `${here}source/texts/texts.json`, suffix: `?${ownerOf(importer)}` };
       });
       build.onLoad({ filter: /texts\/texts\.json$/ }, async ({ suffix }) => {
         const { texts } = await readTexts(here);
-        const isWanted = (key) => (suffix === "?tree" ? key.startsWith("tree.") : !/^(page|tree)\./.test(key));
+        const owner = suffix.slice(1);
+        const isOwned = (key) => ["page", ...OWN].some((one) => key.startsWith(`${one}.`));
+        const isWanted = (key) => (owner === "page" ? !isOwned(key) : key.startsWith(`${owner}.`));
         const wanted = Object.entries(inLanguage(texts, ENGLISH)).filter(([key]) => isWanted(key));
         return { contents: JSON.stringify(Object.fromEntries(wanted)), loader: "json" };
       });
     },
   };
+}
+
+function ownerOf(importer) {
+  return OWN.find((folder) => importer.includes(`/source/${folder}/`)) ?? "page";
 }
 
 /** A file for each language but English, and one with the names of tags and relations in it. */

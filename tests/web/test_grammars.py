@@ -103,10 +103,10 @@ def test_the_grammar_is_kept_saved_and_opened(page: Any, tmp_path: Path) -> None
         page.locator("#save-grammar").click()
     assert Path(download.value.path()).read_text() == HEADS
     page.reload()
-    expect(page.locator("#grammar-text")).to_have_value(HEADS)
     other = tmp_path / "other.constraints"
     other.write_text(HEADS.replace("right", "left"))
     unfold(page, "grammar-part")
+    expect(page.locator("#grammar-text")).to_have_value(HEADS)
     page.locator("#grammar-file").set_input_files(other)
     wait_until(page, lambda: root(page) == LAST)
 

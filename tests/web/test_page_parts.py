@@ -366,6 +366,7 @@ def test_heads_of_a_file_that_are_no_tree_are_told(open_page: OpenPage) -> None:
     open_file(page, "circle.conllu", circle)
     told = 'line 2: the heads of "Cats" and "sleep" go round in a circle'
     wait_for_text(page, "#file-told", f"Sentence 1 is no tree, {told}.")
+    unfold(page, "practice")
     option = page.locator("#practice-sentence optgroup").last.locator("option")
     expect(option).to_have_text(f"Cats sleep. (not offered, {told})")
     expect(option).to_be_disabled()
@@ -397,6 +398,7 @@ def test_a_file_is_opened_saved_and_kept_for_practice(open_page: OpenPage) -> No
     page.wait_for_function("() => document.querySelector('#tree').analysis.words.length === 3")
     assert session.text == "Cats sleep.\n\nCats sleep."
     assert saved_conllu(page) == CONLLU + CONLLU
+    unfold(page, "practice")
     group = page.locator("#practice-sentence optgroup").last
     expect(group).to_have_attribute("label", "cats.conllu")
     assert page.mistakes == []

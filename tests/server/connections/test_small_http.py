@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import http.client
 import json
+import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -37,8 +38,11 @@ async def test_the_page_is_the_editor_and_may_load_nothing_from_elsewhere(start:
     assert "default-src 'none'" in response.headers["Content-Security-Policy"]
     assert "unsafe" not in response.headers["Content-Security-Policy"]
     assert response.headers["X-Content-Type-Options"] == "nosniff"
-    script = await get(server, "/page.js")
-    assert (script.status, script.headers["Content-Type"]) == (200, "text/javascript; charset=utf-8")
+    scripts = re.findall(r'(?:src|href)="([\w.-]+\.js)"', response.text)
+    assert "page.js" in scripts
+    for name in scripts:
+        script = await get(server, f"/{name}")
+        assert (script.status, script.headers["Content-Type"]) == (200, "text/javascript; charset=utf-8")
 
 
 def test_without_an_editor_the_page_says_how_to_connect(tmp_path: Path) -> None:

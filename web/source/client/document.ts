@@ -57,6 +57,8 @@ const REFUSED = new Set(["bad_event", "bad_text", "illegal", "old_version", "out
 export class ClientDocument {
   /** Analyses have come, gone or moved; `sentences` has what stands now. */
   readonly changed = new Signal<void>();
+  /** An analysis has come, and stands at its place in the present text. */
+  readonly analysed = new Signal<PlacedSentence>();
   /** The parser's own configuration and what its next steps can attain. */
   readonly steps = new Signal<StepsMessage>();
   /** How sure the arcs are that a request asked about, and what would stand in their place. */
@@ -349,9 +351,12 @@ export class ClientDocument {
 
   private takeAnalysis(message: AnalysisMessage | DeltaMessage): void {
     const since = this.unanswered.flatMap(({ change }) => change ?? []);
+    const before = this.list.at(message.sentence);
     if (this.list.take(message, since)) {
       this.isAsking &&= message.type === "delta";
       this.followed.changeWords(message.sentence);
+      const now = this.list.at(message.sentence);
+      if (now && now !== before) this.analysed.emit(now);
     } else if (!this.isAsking) {
       this.isAsking = true;
       this.wire.send({ type: "ask_analyses", document: this.name });

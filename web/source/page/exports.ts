@@ -26,11 +26,11 @@ export function offerExports({ current, view, source }: Page): void {
   });
   copy.onclick = async () => {
     const isDone = hasPhrases()
-      ? await isCopied(phrases.toBrackets(), "tree.ptb")
-      : await isCopied(conlluOf(now && source.of(now)), "tree.conllu");
+      ? await copyOrSave(phrases.toBrackets(), "tree.ptb")
+      : await copyOrSave(conlluOf(now && source.of(now)), "tree.conllu");
     tellOfCopy(isDone);
   };
-  latex.onclick = async () => tellOfLatex(await isCopied(tree.toLaTeX(), "tree.tex"));
+  latex.onclick = async () => tellOfLatex(await copyOrSave(tree.toLaTeX(), "tree.tex"));
   button("save-svg").onclick = () => save(new Blob([shown().toSVG()], { type: "image/svg+xml" }), "tree.svg");
   button("save-png").onclick = async () => save(await shown().toPNG(), "tree.png");
 }
@@ -55,7 +55,7 @@ function conlluOf(annotated: AnnotatedSentence | null): string {
 }
 
 /** Whether it is in the clipboard; if no way leads there, it is saved as a file. */
-async function isCopied(contents: string, name: string): Promise<boolean> {
+export async function copyOrSave(contents: string, name: string): Promise<boolean> {
   if (await isTakenByClipboard(contents)) return true;
   if (isTakenAsSelection(contents)) return true;
   save(new Blob([contents], { type: "text/plain" }), name);

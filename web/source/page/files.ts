@@ -7,7 +7,7 @@ import { save } from "./exports.ts";
 import { opened, type ShownPart } from "./file_annotations.ts";
 import type { FileParts } from "./file_parts.ts";
 import { part, replaceText, type Page } from "./page_parts.ts";
-import { practiceOffered } from "./practice.ts";
+import { practiceOffered } from "./practice_part.ts";
 import type { SavedConllu } from "./saved_conllu.ts";
 import { SlicedFile, type FilePart } from "./sliced_file.ts";
 import { text, type TextKey } from "./texts.ts";

@@ -12,31 +12,27 @@ import { text } from "./texts.ts";
 
 const KEPT = "treewhile-grammar";
 
-export function editGrammar(page: Page): void {
-  new GrammarEditor(page);
-}
-
-class GrammarEditor {
+export class GrammarEditor {
   private readonly field = part<HTMLTextAreaElement>("grammar-text");
   private readonly isUsed = part<HTMLInputElement>("grammar-used");
   private readonly frame = part<HTMLDetailsElement>("grammar-part");
-  private isOffered = false;
   /** Of the last text that was sent, or waits for the answer to the one before. */
   private number = 0;
   private isAwaited = false;
   private isWaiting = false;
-  private sentence: PlacedSentence | null = null;
   private broken: readonly BrokenView[] = [];
   private readonly told = new Map<PlacedSentence["analysis"]["sentence"], ConstraintsMessage>();
 
-  constructor(private readonly page: Page) {
-    const { client, current, document } = page;
+  constructor(
+    private readonly page: Page,
+    private sentence: PlacedSentence | null,
+  ) {
+    const { current, document } = page;
     this.field.value = inBrowser.get(KEPT) ?? "";
     this.field.oninput = () => this.change();
     this.field.onscroll = () => (part("grammar-lines").scrollTop = this.field.scrollTop);
     this.isUsed.onchange = () => this.send();
     this.frame.ontoggle = () => this.open();
-    client.welcomed.listen(({ edits_grammars = false }) => this.offer(edits_grammars));
     document.mistakes.listen((message) => this.answer(message));
     document.failed.listen(() => (this.isAwaited = false));
     document.reopened.listen(() => this.told.clear());
@@ -51,15 +47,10 @@ class GrammarEditor {
     part("grammar-broken").onclick = (event) => this.act(event.target as Element);
     part("grammar-mistakes").onclick = (event) => this.lead(event.target as HTMLElement);
     this.offerFiles();
-    this.numberLines();
+    this.open();
   }
 
   // --- the text -----------------------------------------------------------------------------------------
-
-  private offer(isOffered: boolean): void {
-    this.isOffered = isOffered;
-    part("grammar").hidden = !isOffered;
-  }
 
   private open(): void {
     this.page.streams.wantConstraints(this.frame.open);
@@ -89,7 +80,7 @@ class GrammarEditor {
 
   /** One text at a time is on its way; of those that are written meanwhile, the last one follows. */
   private send(): void {
-    if (!this.isOffered) return;
+    if (part("grammar").hidden) return;
     this.isWaiting = this.isAwaited;
     if (this.isWaiting) return;
     this.isAwaited = true;

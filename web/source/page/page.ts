@@ -16,6 +16,7 @@ import { makeEditor } from "./editor.ts";
 import { offerExamples } from "./examples.ts";
 import { explainParts } from "./explained_parts.ts";
 import { markEnds } from "./ends.ts";
+import { offerMoments } from "./offered_moments.ts";
 import { keepInSight } from "./sight.ts";
 import { offerExports } from "./exports.ts";
 import { offerFiles } from "./files.ts";
@@ -27,13 +28,13 @@ import { languageOfText, markLanguage, offerLanguages, offerOtherLanguage } from
 import { showLatencies } from "./latencies.ts";
 import { offerLemmas } from "./lemmas.ts";
 import { showNextSteps } from "./next_steps.ts";
-import { editGrammar } from "./grammar_editor.ts";
+import { offerGrammar } from "./grammar_part.ts";
 import { offerPageLanguage, translatePage } from "./page_language.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
 import { ParsedWords } from "./parsed_words.ts";
 import { compareTrees } from "./tree_comparison.ts";
 import { offerPaper } from "./paper.ts";
-import { offerPractice } from "./practice.ts";
+import { offerPractice } from "./practice_part.ts";
 import { showReadiness } from "./readiness.ts";
 import { offerReplay } from "./replay.ts";
 import { replayField } from "./replaying.ts";
@@ -76,10 +77,11 @@ const PARTS = [
   offerTimeDial,
   compareCommitted,
   showLatencies,
-  editGrammar,
+  offerGrammar,
   offerPractice,
   offerExamples,
   offerReplay,
+  offerMoments,
   offerWays,
   offerFiles,
   offerStepping,

@@ -1,24 +1,23 @@
 /** Practice: a sentence with a known tree, whose steps the learner chooses. */
 
-import { Signal, type Stop } from "../client/index.ts";
+import type { Stop, TreewhileClient } from "../client/index.ts";
 import type { DepTree } from "../tree/index.ts";
-import { part, type Page } from "./page_parts.ts";
+import { part } from "./page_parts.ts";
 import { judgementOf, PracticeGame } from "./practice_game.ts";
+import { practiceOffered } from "./practice_part.ts";
 import { EASY, HARD, LANGUAGES, MEDIUM, PRACTICE_SENTENCES, type GoldSentence } from "./practice_sentences.ts";
 import { StepBoard } from "./step_board.ts";
 import { fillPlan } from "./step_words.ts";
 import { text } from "./texts.ts";
 import { languageName } from "../texts/texts.ts";
 
-/** Sentences with trees that the reader has opened, for the practice, too. */
-export const practiceOffered = new Signal<readonly GoldSentence[]>();
-
-export function offerPractice({ client }: Page): void {
+/** The practice with its own sentences, and others that the reader has opened. */
+export function startPractice(client: TreewhileClient, opened: readonly GoldSentence[]): void {
   const details = part<HTMLDetailsElement>("practice");
   const choice = part<HTMLSelectElement>("practice-sentence");
   const plan = part<HTMLDetailsElement>("practice-plan");
   const board = new StepBoard(part("practice-board"));
-  let sentences = PRACTICE_SENTENCES;
+  let sentences: readonly GoldSentence[] = [];
   let game: PracticeGame | null = null;
   let stop: Stop = () => {};
   const begin = () => {
@@ -29,15 +28,16 @@ export function offerPractice({ client }: Page): void {
     if (game) show(board, game);
     game?.showPlan(plan.open);
   };
-  fillChoice(choice, sentences);
-  details.ontoggle = choice.onchange = part("practice-again").onclick = begin;
-  plan.ontoggle = () => game?.showPlan(plan.open);
-  board.chosen.listen((choice) => game?.choose(choice));
-  practiceOffered.listen((others) => {
+  const offer = (others: readonly GoldSentence[]) => {
     sentences = [...PRACTICE_SENTENCES, ...others];
     fillChoice(choice, sentences);
     begin();
-  });
+  };
+  details.ontoggle = choice.onchange = part("practice-again").onclick = begin;
+  plan.ontoggle = () => game?.showPlan(plan.open);
+  board.chosen.listen((choice) => game?.choose(choice));
+  practiceOffered.listen(offer);
+  offer(opened);
 }
 
 function fillChoice(choice: HTMLSelectElement, sentences: readonly GoldSentence[]): void {

@@ -67,6 +67,16 @@ function locale(): string {
   return LOCALES[spoken] ?? spoken;
 }
 
+/** A text that is told with some values, with elements in the place of some of them. */
+export function filledWith(
+  parts: Readonly<Record<string, string | HTMLElement>>,
+  told: (names: Values) => string,
+): (string | HTMLElement)[] {
+  const names = Object.fromEntries(Object.keys(parts).map((name) => [name, `{${name}}`]));
+  const pieces = told(names).split(/\{(\w+)\}/);
+  return pieces.map((piece, place) => (place % 2 ? parts[piece]! : piece)).filter((piece) => piece !== "");
+}
+
 function filled(phrase: Phrase, values: Values): string {
   return formOf(phrase, Number(values.count)).replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name] ?? "";

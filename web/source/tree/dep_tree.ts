@@ -304,6 +304,13 @@ export class DepTree extends ElementClass {
     return svgOf(this.pictureOf(this.laidOut(width, [], Infinity, false), ON_PAPER));
   }
 
+  /** Another element with the same font, for pictures of other analyses: outside of a page it draws nothing. */
+  twin(): DepTree {
+    const twin = new DepTree();
+    twin.widths.family = this.widths.family;
+    return twin;
+  }
+
   toPNG(scale = 2): Promise<Blob> {
     return pngOf(this.picture(), scale);
   }

@@ -1,0 +1,1 @@
+var e=class{constructor(t){this.storage=t}storage;get(t){try{return this.storage().getItem(t)}catch{return null}}set(t,r){try{return r===null?this.storage().removeItem(t):this.storage().setItem(t,r),!0}catch{return!1}}},n=new e(()=>localStorage),o=new e(()=>sessionStorage);export{n as a,o as b};
