@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 FORMS = """id => {
-    const forms = document.getElementById(id).shadowRoot?.querySelectorAll(".word:not(.ghost) .form");
+    const forms = document.getElementById(id)?.shadowRoot?.querySelectorAll(".word:not(.ghost) .form");
     return [...(forms ?? [])].map(form => form.textContent);
 }"""
 

@@ -16,6 +16,11 @@ constraint "one root" penalty 0, X and Y under one head: not is_root(X.head)
 constraint "heads first" penalty 0, X: X.direction = right
 """
 FIRST, LAST = 0, 3  # places of the root
+LEAVE_OUT = """button => {
+    const [name] = button.closest("li").querySelector("button").textContent.split(",");
+    button.click();
+    return name;
+}"""
 
 
 def root(page: Any) -> int:
@@ -88,11 +93,9 @@ def test_a_broken_constraint_becomes_an_example_or_an_exception_with_one_click(p
 def test_a_constraint_of_an_included_grammar_can_be_left_out(page: Any) -> None:
     write(page, HEADS + "include alone\n")
     page.locator("#stage", has_text="complete").wait_for()
-    row = page.locator("#grammar-broken li").filter(has=page.get_by_role("button", name="Leave it out")).first
-    name = row.locator("button").first.inner_text().partition(",")[0]
-    page.locator("#grammar-broken li", has_text=f"{name},").first.get_by_role(
-        "button", name="Leave it out"
-    ).click()
+    name = page.locator("#grammar-broken [data-act=off]").first.evaluate(
+        LEAVE_OUT
+    )  # since the tree may still improve
     assert written(page).endswith(f'penalty "{name}" 1\n')
     expect(page.locator("#grammar-broken button", has_text=f"{name},")).to_have_count(0)
 
