@@ -115,6 +115,7 @@ def test_the_grammar_is_kept_saved_and_opened(page: Any, tmp_path: Path) -> None
 
 
 def test_without_its_box_ticked_the_text_does_not_count(page: Any) -> None:
+    page.locator("#stage", has_text="complete").wait_for()
     before = root(page)
     write(page, HEADS)
     wait_until(page, lambda: root(page) == FIRST)
