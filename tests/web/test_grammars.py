@@ -92,6 +92,7 @@ def test_a_broken_constraint_becomes_an_example_or_an_exception_with_one_click(p
 
 def test_a_constraint_of_an_included_grammar_can_be_left_out(page: Any) -> None:
     write(page, HEADS + "include alone\n")
+    wait_until(page, lambda: root(page) == FIRST)
     page.locator("#stage", has_text="complete").wait_for()
     name = page.locator("#grammar-broken [data-act=off]").first.evaluate(
         LEAVE_OUT
