@@ -123,6 +123,7 @@ def test_the_picture_follows_who_types_and_lets_a_reader_scroll_away(open_page: 
     assert page.evaluate(SEEN)[0]
     page.locator("#phrases .word").first.click()
     expect(page.locator("#editor .cm-content")).to_be_focused()
+    expect(page.locator("#phrases .word.current .form")).to_have_text("The")
     page.keyboard.press("ControlOrMeta+End")
     wait_until(page, lambda: page.evaluate(SEEN)[-1])
     page.keyboard.press("ControlOrMeta+Home")

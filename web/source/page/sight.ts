@@ -52,7 +52,8 @@ function showHeight(): void {
  * window that has room for that.
  */
 function scrollToDesk(): void {
-  const [{ top }, { bottom }] = [part("write").getBoundingClientRect(), part("tree-box").getBoundingClientRect()];
+  const { top } = part("write").getBoundingClientRect();
+  const bottom = Math.max(...["editor", "tree-box"].map((id) => part(id).getBoundingClientRect().bottom));
   const from = visualViewport?.offsetTop ?? 0;
   const isAbove = top < from;
   if (isAbove ? isLow() : bottom > from + heightSeen()) scrollBy({ top: top - from - GAP, behavior: "instant" });
