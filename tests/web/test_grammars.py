@@ -16,9 +16,11 @@ constraint "one root" penalty 0, X and Y under one head: not is_root(X.head)
 constraint "heads first" penalty 0, X: X.direction = right
 """
 FIRST, LAST = 0, 3  # places of the root
-LEAVE_OUT = """button => {
-    const [name] = button.closest("li").querySelector("button").textContent.split(",");
-    button.click();
+# Presses the first button that leaves a constraint out, before the list can change, and tells the constraint.
+LEAVE_OUT = """() => {
+    const button = document.querySelector("#grammar-broken [data-act=off]");
+    const [name] = button?.closest("li").querySelector("button").textContent.split(",") ?? [null];
+    button?.click();
     return name;
 }"""
 
