@@ -4,7 +4,7 @@ A word of an invented sentence is dragged to another head by the mouse, and free
 
     waits      from the drop to the frame whose tree has the word under its new head, parsed anew around it;
                the search for a better tree may go on behind that
-    refused    drops that the server or the page refuses, such as circles; they are not measured
+    refused    drops that the server or the page refuses, such as circles, or of words too far away
 
 Heads are at most ten words away, and mostly wrong: sentences are harder to parse around these than around
 what an annotator decides.
@@ -49,7 +49,16 @@ WATCH: Final = """() => {
         return [left + width / 2, top + height / 2];
     };
     const forms = () => [...tree.shadowRoot.querySelectorAll(".word:not(.ghost) .form")];
-    window.placesOfWords = () => forms().map(middleOf);
+    const room = () => tree.shadowRoot.querySelector(".room").getBoundingClientRect();
+    const isSeen = ([x, y]) => {
+        const { left, right, top, bottom } = room();
+        return left < x && x < right && top < y && y < bottom;
+    };
+    window.placesIfSeen = (words) => {
+        forms()[words[0] - 1].scrollIntoView({ block: "center", inline: "center" });
+        const places = words.map((number) => middleOf(forms()[number - 1]));
+        return places.every(isSeen) ? places : null;
+    };
 }"""
 FAR: Final = 10  # words between a word and its head, at most
 READY: Final = """() => {
@@ -90,9 +99,11 @@ def waits_of_drops(page: Any, words: int, drops: int) -> Waits:
 
 
 def wait_of_drop(page: Any, number: int, head: int) -> float | None:
-    """The wait for the tree; None if the drop was refused."""
-    places = page.evaluate("window.placesOfWords()")
-    (x, y), (to_x, to_y) = places[number - 1], places[head - 1]
+    """The wait for the tree; None if the drop was refused, or the words are not seen together."""
+    places = page.evaluate("words => window.placesIfSeen(words)", [number, head])
+    if places is None:
+        return None
+    (x, y), (to_x, to_y) = places
     page.evaluate("([number, head]) => window.awaitHead(number, head)", [number, head])
     page.mouse.move(x, y)
     page.mouse.down()
