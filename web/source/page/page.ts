@@ -8,6 +8,7 @@ import { announceSettled } from "./announcements.ts";
 import { compareCommitted } from "./committed_and_best.ts";
 import { listConflicts } from "./conflicts.ts";
 import { showConnection } from "./connection_state.ts";
+import { offerComparison } from "./comparison_part.ts";
 import { correctTrees } from "./correcting.ts";
 import { followCursor } from "./current_sentence.ts";
 import { restoredDecisions } from "./decisions.ts";
@@ -32,7 +33,6 @@ import { offerGrammar } from "./grammar_part.ts";
 import { offerPageLanguage, translatePage } from "./page_language.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
 import { ParsedWords } from "./parsed_words.ts";
-import { compareTrees } from "./tree_comparison.ts";
 import { offerPaper } from "./paper.ts";
 import { offerPractice } from "./practice_part.ts";
 import { showReadiness } from "./readiness.ts";
@@ -85,7 +85,7 @@ const PARTS = [
   offerWays,
   offerFiles,
   offerStepping,
-  compareTrees,
+  offerComparison,
   validateTrees,
   keepText,
 ];
