@@ -203,7 +203,10 @@ def test_a_teacher_gets_the_results_of_both_practices_as_one_table(open_page: Op
     page.locator("#practice [data-step=reduce_left]").click()
     wait_for_text(page, "#practice-score", "1 of 2 steps optimal")
     rows = rows_saved(page, "practice")
-    told = [[row[name] for name in ("practice", "word", "question", "answer", "expected", "right")] for row in rows]
+    told = [
+        [row[name] for name in ("practice", "word", "question", "answer", "expected", "right")]
+        for row in rows
+    ]
     assert told == [
         ["words", "The", "head", "3", "2", "0"],
         ["words", "The", "head", "hint", "2", "0"],
@@ -229,7 +232,9 @@ def test_a_teachers_own_sentences_are_practised_and_ties_are_accepted(open_page:
         page.locator("#word-practice-open").click()
     chooser.value.set_files([{"name": "own.conllu", "mimeType": "text/plain", "buffer": TEACHERS.encode()}])
     wait_for_text(page, ASKED, "Question 1 of 9: which word does “She” belong to?")
-    expect(page.locator("#word-practice-sentence option:checked")).to_have_text("She saw men with telescopes.")
+    expect(page.locator("#word-practice-sentence option:checked")).to_have_text(
+        "She saw men with telescopes."
+    )
     wait_until(page, lambda: len(session.all("ask_margins")) >= 2)
     answer(page, "saw", "subject", "no word: it is the head of the sentence", "saw", "object")
     wait_for_text(page, ASKED, "which word does “with” belong to?")
@@ -254,7 +259,9 @@ def test_a_game_stays_where_it_is_while_other_files_come(open_page: OpenPage) ->
     assert page.mistakes == []
 
 
-def test_the_practice_works_without_a_server_and_begins_in_the_language_of_the_reader(open_page: OpenPage) -> None:
+def test_the_practice_works_without_a_server_and_begins_in_the_language_of_the_reader(
+    open_page: OpenPage,
+) -> None:
     session = FakeSession()
     page = open_page(session, address="http://localhost:1/", locale="de-DE")
     page.locator("#connection.open").wait_for()
@@ -278,7 +285,9 @@ def test_the_practice_keeps_nobody_out(open_page: OpenPage, width: int) -> None:
     wait_for_text(page, ASKED, "what is the role")
     assert fits_the_window(page)
     keep_picture(page, f"roles-{width}")
-    low = "boxes => boxes.filter(box => box.getBoundingClientRect().height < 44 || box.offsetWidth < 44).length"
+    low = (
+        "boxes => boxes.filter(box => box.getBoundingClientRect().height < 44 || box.offsetWidth < 44).length"
+    )
     assert page.locator("#word-practice button, #word-practice select").evaluate_all(low) == 0
     assert page.locator("#word-practice [role=status]").count() >= 1
     assert page.mistakes == []
@@ -293,4 +302,22 @@ def test_right_to_left_sentences_are_practised(open_page: OpenPage) -> None:
     answer(page, "קוראת", "subject")
     wait_for_text(page, TOLD, "הילדה")
     keep_picture(page, "words-hebrew")
+    assert page.mistakes == []
+
+
+def test_a_word_without_a_head_in_the_file_is_asked_about_as_the_parser_has_it(
+    open_real_page: OpenPage, english_server: Any
+) -> None:
+    page = open_real_page(english_server)
+    unfold(page, "word-practice")
+    open_file(
+        page, "own.conllu", TEACHERS.replace("3\tmen\t_\tNOUN\t_\t_\t2\tobj", "3\tmen\t_\tNOUN\t_\t_\t_\t_")
+    )
+    expect(page.locator("#word-practice-sentence optgroup").last).to_have_attribute("label", "own.conllu")
+    choose_sentence(page, "She saw men with telescopes.")
+    wait_for_text(page, ASKED, "Question 1 of 9")
+    answer(page, "saw", "subject", "no word: it is the head of the sentence", "saw")
+    wait_for_text(page, TOLD, "Right: “men” belongs to “saw”.")
+    answer(page, "object")
+    wait_for_text(page, TOLD, "Right: “men” is the object of “saw”.")
     assert page.mistakes == []
