@@ -16,8 +16,8 @@ from page_looks import barriers_in_both_schemes, fits_the_window, keep_picture
 
 ASKED, TOLD, SCORE = "#word-practice-asked", "#word-practice-told", "#word-practice-score"
 ANSWERS = "#word-practice-answers button"
-OPEN = """() => [...document.querySelectorAll("#word-practice-answers [aria-disabled=false] > :first-child")].map(
-    (name) => name.textContent)"""
+OPEN_ANSWERS = """() => [...document.querySelectorAll("#word-practice-answers [aria-disabled=false]")].map(
+    (button) => button.firstChild.textContent)"""
 ARCS = """() => document.getElementById("word-practice-tree").analysis.words.map(
     ({ head, label }) => [head, label])"""
 TEACHERS = """\
@@ -109,10 +109,10 @@ def test_hints_come_in_three_steps(open_page: OpenPage) -> None:
     hint = page.locator("#word-practice-hint")
     hint.click()
     wait_for_text(page, TOLD, "Hint: the answer does not stand before “in”.")
-    assert page.evaluate(OPEN) == ["the", "garden", "no word: it is the head of the sentence"]
+    assert page.evaluate(OPEN_ANSWERS) == ["the", "garden", "no word: it is the head of the sentence"]
     hint.click()
     wait_for_text(page, TOLD, "Hint: the answer is one of these: the or garden.")
-    assert page.evaluate(OPEN) == ["the", "garden"]
+    assert page.evaluate(OPEN_ANSWERS) == ["the", "garden"]
     hint.click()
     wait_for_text(page, TOLD, "The answer: garden.")
     expect(hint).to_be_disabled()
@@ -139,7 +139,7 @@ def test_the_keyboard_alone_is_enough(open_page: OpenPage) -> None:
     expect(page.locator(ANSWERS).first).to_be_focused()
     page.keyboard.press("Enter")
     wait_for_text(page, TOLD, "Right: “The” belongs to “dog”.")
-    place = page.evaluate(OPEN).index("determiner") + 1
+    place = page.evaluate(OPEN_ANSWERS).index("determiner") + 1
     page.keyboard.press("?")
     wait_for_text(page, TOLD, "Hint: “The” says more about a person or a thing.")
     page.keyboard.press(str(place))
