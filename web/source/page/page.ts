@@ -28,7 +28,6 @@ import { annotationsKept, keepText, noteText } from "./keeping.ts";
 import { languageOfText, markLanguage, offerLanguages, offerOtherLanguage } from "./languages.ts";
 import { showLatencies } from "./latencies.ts";
 import { offerLemmas } from "./lemmas.ts";
-import { showNextSteps } from "./next_steps.ts";
 import { offerGrammar } from "./grammar_part.ts";
 import { offerPageLanguage, translatePage } from "./page_language.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
@@ -42,6 +41,7 @@ import { sentenceMark } from "./sentence_mark.ts";
 import { offerSureness } from "./sureness.ts";
 import { offerStepping } from "./offered_steps.ts";
 import { Stepping } from "./stepping.ts";
+import { offerNextSteps } from "./steps_part.ts";
 import { offerTimeDial, optionsAfter } from "./time_dial.ts";
 import { offerManners, showChosenManner } from "./tree_manner.ts";
 import { showTree } from "./tree_of_current.ts";
@@ -73,7 +73,7 @@ const PARTS = [
   offerPaper,
   offerSources,
   announceSettled,
-  showNextSteps,
+  offerNextSteps,
   offerTimeDial,
   compareCommitted,
   showLatencies,
