@@ -4,6 +4,9 @@ import { Signal } from "../client/index.ts";
 import { made } from "../page/made_elements.ts";
 import { letterOf } from "../page/word_keys.ts";
 
+/** On some keyboards it stands where others have a letter. */
+export const HINT_KEY = "?";
+
 export interface Choice {
   readonly answer: string;
   /** As many letters as it takes. */
@@ -73,7 +76,7 @@ export class AnswerButtons {
   }
 
   private press(event: KeyboardEvent): void {
-    const letter = letterOf(event);
+    const letter = event.key === HINT_KEY ? null : letterOf(event);
     if (letter === null || !isForAnswers(event)) return;
     const typed = this.typed + letter;
     const begun = this.choices.filter(({ key }) => key.startsWith(typed));

@@ -17,7 +17,7 @@ const MOST_APART = 0.001; // in the score of trees, which is told to four places
 
 let asked = 0;
 
-/** Asks the server once its analysis is settled; the document that it needs is closed by what this returns. */
+/** Asks the server once its analysis is settled; what this returns calls that off. */
 export function askForTies(
   client: TreewhileClient,
   model: string | null,
@@ -26,15 +26,22 @@ export function askForTies(
 ): () => void {
   const document = client.openWords(`ties-${++asked}`, forms, model === null ? {} : { model });
   document.finish();
-  let isAsked = false;
+  let [isAsked, isOpen] = [false, true];
+  const close = () => {
+    if (isOpen) document.close();
+    isOpen = false;
+  };
   document.changed.listen(() => {
     if (isAsked || !hasSettled(document) || !wordsOf(document, forms.length)) return;
     isAsked = true;
     document.request(0, { type: "ask_margins" });
   });
   document.reopened.listen(() => (isAsked = false));
-  document.margins.listen(({ arcs }) => take(new Map(arcs.map((arc) => [arc.word, equalArcs(arc)]))));
-  return () => document.close();
+  document.margins.listen(({ arcs }) => {
+    close();
+    take(new Map(arcs.map((arc) => [arc.word, equalArcs(arc)])));
+  });
+  return close;
 }
 
 function equalArcs({ head, label, margin, rival }: MarginView): Arc[] {

@@ -1,6 +1,7 @@
 /** The elements of the practice of words and their roles. */
 
 import { adoptStyle, buttonOf, labelled, made, row, treeOf } from "../page/made_elements.ts";
+import { HINT_KEY } from "./answer_buttons.ts";
 import { text } from "./texts.ts";
 
 export class WordElements {
@@ -23,10 +24,10 @@ export class WordElements {
     this.answers.setAttribute("aria-labelledby", this.asked.id);
     this.wrongHeading.textContent = text("practice.words.wrong");
     this.wrong.setAttribute("aria-labelledby", this.wrongHeading.id);
-    const key = made("kbd", { textContent: "?" });
+    const key = made("kbd", { textContent: HINT_KEY });
     key.setAttribute("aria-hidden", "true");
     this.hint.append(text("practice.words.hint"), " ", key);
-    this.hint.setAttribute("aria-keyshortcuts", "?");
+    this.hint.setAttribute("aria-keyshortcuts", HINT_KEY);
     adoptStyle(STYLE);
     details.append(
       made("p", { className: "told", textContent: text("practice.words.how") }),

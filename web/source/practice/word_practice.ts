@@ -8,7 +8,7 @@ import { practiceOffered } from "../page/practice_part.ts";
 import { keysOfWords } from "../page/word_keys.ts";
 import { language } from "../texts/texts.ts";
 import { directionOf, type TreeAnalysis, type WordChosen } from "../tree/index.ts";
-import { AnswerButtons, isForAnswers, type Choice } from "./answer_buttons.ts";
+import { AnswerButtons, HINT_KEY, isForAnswers, type Choice } from "./answer_buttons.ts";
 import { HINT, KeptAnswers } from "./kept_answers.ts";
 import type { GoldSentence } from "./practice_sentences.ts";
 import { resultsBar } from "./results_bar.ts";
@@ -59,7 +59,7 @@ export class WordPractice {
     };
     this.buttons.chosen.listen((answer) => this.move(answer));
     this.details.addEventListener("keydown", (event) => {
-      if (event.key === "?" && isForAnswers(event)) this.move(HINT);
+      if (event.key === HINT_KEY && isForAnswers(event)) this.move(HINT);
     });
     whenPicked(tree).listen((number) => this.pick(number));
   }
