@@ -66,7 +66,8 @@ class FakeSession:
     `phrases` are the constituents of all of them, outer ones first, for those who ask for constituents;
     `completeness` is what it says of every text to those who ask for that, by `may_end` and `ends`;
     `lemmas` has lemma/XPOS of forms, for those who ask for lemmas;
-    `confidences` are those of the first words.
+    `confidences` are those of the first words;
+    `margins` has the margin of the arcs to words by their numbers, with the head and label of the rival.
     """
 
     def __init__(
@@ -79,6 +80,7 @@ class FakeSession:
         completeness: tuple[float, float] | None = None,
         lemmas: dict[str, str] | None = None,
         confidences: list[float] | None = None,
+        margins: dict[int, tuple[float, int, str]] | None = None,
     ) -> None:
         self.learn(known)
         self.stable, self.conflicts = stable, conflicts or []
@@ -87,6 +89,7 @@ class FakeSession:
         self.completeness, self.tells_completeness = completeness, False
         self.lemmas, self.tells_lemmas = lemmas, False
         self.confidences = confidences or []
+        self.margins = margins or {}
         self.documents: dict[str, FakeDocument] = {}
         self.number = 0
         self.socket: Any = None
@@ -148,6 +151,8 @@ class FakeSession:
             self.fix(event)
         elif event["type"] in ("gold", "step", "undo", "ask_steps"):
             self.follow(event)
+        elif event["type"] == "ask_margins":
+            self.say_margins(event["document"])
 
     def take_options(self, options: dict[str, Any]) -> None:
         if "lemmas" in options:
@@ -214,6 +219,18 @@ class FakeSession:
             about = {"document": "page", "version": document.version, "sentence": 0, "words": document.forms}
             may_end, ends = self.completeness
             self.say({"type": "completeness", **about, "may_end": may_end, "ends": ends})
+
+    def say_margins(self, name: str) -> None:
+        """Those of all arcs; an arc of which nothing is said has no rival."""
+        document = self.documents[name]
+        arcs = []
+        for number, word in enumerate(document.words, 1):
+            margin, head, label = self.margins.get(number, (None, None, None))
+            rival = None if margin is None else {"head": head, "label": label}
+            own = {"word": number, "head": word["head"], "label": word["label"]}
+            arcs.append({**own, "margin": margin, "rival": rival})
+        about = {"document": name, "version": document.version, "sentence": 0}
+        self.say({"type": "margins", **about, "arcs": arcs})
 
     def follow(self, event: dict[str, Any]) -> None:
         """What the steps can attain, of the gold heads or of a chain."""

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { graphOf, layOut, type ToLayOut, type TreeLayout } from "../../web/source/tree/index.ts";
-import { latexOf } from "../../web/source/tree/latex.ts";
+import { latexOf, latexOfPhrases } from "../../web/source/tree/latex.ts";
 import { endsOfRows, endsOfView } from "../../web/source/tree/open_ends.ts";
 
 const words = (heads: readonly (number | "later")[]) =>
@@ -134,4 +134,31 @@ test("LaTeX has words, tags, arcs and the root, with what means something to it 
   assert.ok(latex.includes("50\\% \\& R\\&D\\_\\{x\\} \\& \\textasciitilde{}\\textbackslash{} \\\\"));
   assert.ok(latex.includes("{\\footnotesize NUM} \\& {\\footnotesize NOUN}"));
   assert.ok(latex.includes("\\depedge{2}{1}{nsubj}\n  \\deproot{2}{root}\n  \\depedge{2}{3}{dep}"));
+});
+
+test("phrases in LaTeX are nested brackets with all their words, of which none means anything to LaTeX or forest", () => {
+  const words = ["[50%,", "x=1", "end"].map((form) => ({ form, tag: "NOUN", head: 0, label: "dep" }));
+  const latex = latexOfPhrases({
+    words,
+    constituents: [
+      ["S", 1, null],
+      ["NP-SBJ", 1, 2],
+    ],
+  });
+  assert.equal(
+    latex,
+    [
+      "% \\usepackage{forest}",
+      "\\begin{forest}",
+      "  [{S}",
+      "    [{NP-SBJ}",
+      "      [{NOUN} [{[50\\%,}]]",
+      "      [{NOUN} [{x=1}]]]",
+      "    [{NOUN} [{end}]]]",
+      "\\end{forest}",
+      "",
+    ].join("\n"),
+  );
+  const parts = latexOfPhrases({ words, constituents: [["NP", 2, 3]] });
+  assert.ok(parts.includes("  [{ROOT}\n    [{NOUN} [{[50\\%,}]]\n    [{NP}\n"), parts);
 });

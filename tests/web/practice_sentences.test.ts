@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { PRACTICE_SENTENCES, type GoldSentence } from "../../web/source/page/practice_sentences.ts";
+import { LANGUAGES, PRACTICE_SENTENCES, type GoldSentence } from "../../web/source/practice/practice_sentences.ts";
 
 function isTree({ words }: GoldSentence): boolean {
   const reachesRoot = (number: number, left: number): boolean =>
@@ -16,7 +16,7 @@ function hasCrossing({ words }: GoldSentence): boolean {
 }
 
 test("every sentence of the practice has one tree over the words of its text", () => {
-  assert.equal(PRACTICE_SENTENCES.length, 14);
+  assert.equal(PRACTICE_SENTENCES.length, 29);
   for (const sentence of PRACTICE_SENTENCES) {
     const { text, words } = sentence;
     assert.equal(words.map((word) => word.form).join(""), text.replaceAll(" ", ""));
@@ -26,7 +26,9 @@ test("every sentence of the practice has one tree over the words of its text", (
 
 test("there are three difficulties in English, and other languages; arcs cross in a hard and a German sentence", () => {
   const groups = new Map(PRACTICE_SENTENCES.map(({ group, lang }) => [group, lang]));
-  assert.deepEqual([...groups], Object.entries({ Easy: "en", Medium: "en", Hard: "en", German: "de", Hebrew: "he" }));
+  const languages = { ...LANGUAGES, Easy: "en", Medium: "en", Hard: "en" };
+  assert.deepEqual(Object.fromEntries(groups), languages);
+  assert.deepEqual([...groups.values()].sort().join(" "), "af de en en en es fr he nl pt");
   assert.deepEqual(
     PRACTICE_SENTENCES.filter(hasCrossing).map(({ group }) => group),
     ["Hard", "German"],

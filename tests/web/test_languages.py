@@ -31,7 +31,8 @@ def test_the_page_is_in_the_first_language_of_the_browser_that_it_has(open_page:
     expect(page.locator("#tree-heading")).to_have_text("Baum dieses Satzes")
     expect(page.get_by_role("button", name="Abspielen")).to_be_visible()
     expect(page.locator("#correct-heading")).to_have_text("Korrigieren")
-    assert page.locator("#steps-board [data-step=shift] .title").text_content() == "Schieben"
+    unfold(page, "steps")
+    expect(page.locator("#steps-board [data-step=shift] .title")).to_have_text("Schieben")
     assert page.mistakes == []
 
 

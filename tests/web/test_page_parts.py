@@ -14,7 +14,7 @@ from page_files import open_file, saved_conllu
 from page_looks import barriers, barriers_in_both_schemes, fits_the_window, keep_picture
 from page_trees import text_of, wait_for_forms
 
-PARTS = ["steps", "dial", "comparison", "latency", "practice"]
+PARTS = ["steps", "dial", "comparison", "latency", "practice", "word-practice"]
 
 CAT = "The/DET/2/det cat/NOUN/3/nsubj sleeps/VERB/0/root"
 
@@ -500,6 +500,8 @@ def open_everything(page: Any) -> None:
     wait_for_text(page, "#comparison-told", "Both parses are the same.")
     page.locator("#practice [data-step=shift]").click()
     wait_for_text(page, "#practice-score", "1 of 1 steps optimal")
+    page.locator("#word-practice-answers button", has_text="dog").click()
+    wait_for_text(page, "#word-practice-answers", "determiner")
 
 
 @pytest.mark.parametrize("window", WINDOWS)

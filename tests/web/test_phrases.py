@@ -142,6 +142,19 @@ def test_phrases_can_be_saved_and_copied(open_page: OpenPage) -> None:
     assert page.locator("#copy-conllu").text_content() == "Copy brackets"
 
 
+def test_phrases_are_copied_as_latex(open_page: OpenPage) -> None:
+    page = showing(open_page, "tree", "The old dog barks", permissions=["clipboard-read", "clipboard-write"])
+    page.locator("#copy-latex").click()
+    expect(page.locator("#copy-latex")).to_have_text("Copied")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert "\\begin{forest}\n  [{S}\n    [{NP}\n      [{DET} [{The}]]\n" in copied
+    assert "dependency" not in copied
+    page.locator("#tree-view").select_option("dependencies")
+    page.locator("#copy-latex").click()
+    wait_until(page, lambda: "\\begin{dependency}" in page.evaluate("navigator.clipboard.readText()"))
+    assert page.mistakes == []
+
+
 def test_a_word_that_is_chosen_in_the_picture_is_where_the_cursor_goes(open_page: OpenPage) -> None:
     page = showing(open_page, "brackets")
     page.locator("#phrases .word").nth(1).click()

@@ -116,7 +116,7 @@ test("texts are filled in as their language writes numbers, lists and plurals; w
 });
 
 test("every text is used, and only texts that are there are", async () => {
-  const modules = [...(await modulesOf("page", "tree", "moments")).values()].join("\n");
+  const modules = [...(await modulesOf("page", "tree", "moments", "practice")).values()].join("\n");
   const begun = [...modules.matchAll(/text\(`([\w.-]+\.)\$\{/g)].map(([, beginning]) => beginning!);
   const inModules = (key: string) => modules.includes(`"${key}"`) || begun.some((one) => key.startsWith(one));
   const inPage = new Set([...page.matchAll(/\{([\w.-]+)\}/g)].map(([, key]) => key!));
@@ -201,7 +201,7 @@ const CODE =
 /** Styles, selectors, and SVG. */
 const MARKUP = /\n.*[{}]|^[.#:>([]|\b\d+(\.\d+)?(px|em)\b|var\(--|^\0? ?\0px|^(translate|@supports)\b.*\(|^<\/?\w|="/s;
 /** Examples are in the language of the text; tags and relations are the same everywhere. */
-const OF_TEXTS = new Set(["page/examples.ts", "page/practice_sentences.ts"]);
+const OF_TEXTS = new Set(["page/examples.ts", "practice/practice_sentences.ts"]);
 const SIGNS = new Set(
   (
     "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X acl advcl advmod amod appos aux case " +
@@ -232,10 +232,11 @@ test("a string with words is told from one without", () => {
 });
 
 test("modules of the page and of the tree have no words but those of the texts", async () => {
-  const left = [...(await modulesOf("page", "tree", "extension", "glossary", "moments"))].flatMap(([name, module]) =>
-    OF_TEXTS.has(name)
-      ? []
-      : [...literalsIn(module)].filter(isProse).map(({ value }) => `${name.slice(0, -3)}: ${value}`),
+  const left = [...(await modulesOf("page", "tree", "extension", "glossary", "moments", "practice"))].flatMap(
+    ([name, module]) =>
+      OF_TEXTS.has(name)
+        ? []
+        : [...literalsIn(module)].filter(isProse).map(({ value }) => `${name.slice(0, -3)}: ${value}`),
   );
   assert.deepEqual(
     left.filter((told) => !NOT_SHOWN.test(told)),

@@ -1,6 +1,6 @@
 /** The elements of the part that shows moments. */
 
-import { DepTree } from "../tree/index.ts";
+import { adoptStyle, buttonOf, labelled, made, row, treeOf } from "../page/made_elements.ts";
 import { text } from "./texts.ts";
 
 const SPEEDS = [1, 2, 5, 20];
@@ -51,9 +51,7 @@ export class MomentElements {
       this.changes,
     );
     this.link.hidden = true;
-    const style = new CSSStyleSheet();
-    style.replaceSync(STYLE);
-    document.adoptedStyleSheets.push(style);
+    adoptStyle(STYLE);
     details.append(
       this.news,
       this.none,
@@ -85,39 +83,12 @@ const STYLE = `
 #moments-frame h4 { margin-top: 0.75rem; }
 `;
 
-function made<Tag extends keyof HTMLElementTagNameMap>(
-  tag: Tag,
-  properties: Partial<HTMLElementTagNameMap[Tag]>,
-): HTMLElementTagNameMap[Tag] {
-  return Object.assign(document.createElement(tag), properties);
-}
-
-function treeOf(id: string): DepTree {
-  return Object.assign(document.createElement("dep-tree") as DepTree, { id });
-}
-
 function sliderOf(id: string): HTMLInputElement {
   return made("input", { id, type: "range", min: "0", step: "1" });
 }
 
-function buttonOf(id: string, label: string): HTMLButtonElement {
-  return made("button", { id, type: "button", textContent: label });
-}
-
 function fieldOf(name: string, field: HTMLElement): HTMLLabelElement {
   return Object.assign(labelled(name, field), { className: "field" });
-}
-
-function labelled(name: string, field: HTMLElement): HTMLLabelElement {
-  const label = made("label", {});
-  label.append(name, " ", field);
-  return label;
-}
-
-function row(...children: readonly HTMLElement[]): HTMLDivElement {
-  const row = made("div", { className: "row" });
-  row.append(...children);
-  return row;
 }
 
 function speedTold(speed: number): string {

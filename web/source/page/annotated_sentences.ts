@@ -61,9 +61,14 @@ export class AnnotatedSentence {
     return (this.piece.begun[0] ?? this.piece.parts[0])?.sentence ?? null;
   }
 
-  /** Whether words of a file stand here among others. */
+  /** Whether words of a file stand here. */
+  get isOfFile(): boolean {
+    return this.piece.parts.length > 0;
+  }
+
+  /** Whether they stand here among others, or something is decided about them. */
   get isEdited(): boolean {
-    return this.asOpened === null && this.piece.parts.length > 0;
+    return this.asOpened === null && this.isOfFile;
   }
 
   /** The sentences of the file that have become one with another. */

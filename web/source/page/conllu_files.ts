@@ -2,7 +2,7 @@
 
 import { withoutControls, type Span } from "../client/index.ts";
 import { faultOf } from "./head_faults.ts";
-import type { GoldSentence, GoldWord } from "./practice_sentences.ts";
+import type { GoldSentence, GoldWord } from "../practice/practice_sentences.ts";
 import { text } from "./texts.ts";
 
 /** A file that was opened, with its sentences. */

@@ -99,7 +99,7 @@ class Correcting {
   }
 
   private get isOfFile(): boolean {
-    return this.annotated !== null && (this.annotated.asOpened !== null || this.annotated.isEdited);
+    return this.annotated?.isOfFile ?? false;
   }
 
   private get words(): readonly TreeWord[] {

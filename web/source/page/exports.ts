@@ -30,7 +30,7 @@ export function offerExports({ current, view, source }: Page): void {
       : await copyOrSave(conlluOf(now && source.of(now)), "tree.conllu");
     tellOfCopy(isDone);
   };
-  latex.onclick = async () => tellOfLatex(await copyOrSave(tree.toLaTeX(), "tree.tex"));
+  latex.onclick = async () => tellOfLatex(await copyOrSave(shown().toLaTeX(), "tree.tex"));
   button("save-svg").onclick = () => save(new Blob([shown().toSVG()], { type: "image/svg+xml" }), "tree.svg");
   button("save-png").onclick = async () => save(await shown().toPNG(), "tree.png");
 }

@@ -2,104 +2,158 @@
 
 import {
   stepsMade,
-  type AnalysisMessage,
   type PlacedSentence,
   type SentenceRequest,
+  type StepName,
   type StepsMessage,
 } from "../client/index.ts";
+import { withQuotes } from "../extension/index.ts";
 import type { DepTree, TreeWord } from "../tree/index.ts";
 import { isFinal, obstacleTo, STEP_NAMES, stepTitle } from "./configurations.ts";
 import { languageOf } from "./languages.ts";
-import { part, type Page } from "./page_parts.ts";
+import { arcsInAll, arcsRight, FileReference } from "./file_reference.ts";
+import { part, type CurrentSentence, type Page } from "./page_parts.ts";
 import { StepBoard } from "./step_board.ts";
-import { fillPlan } from "./step_words.ts";
+import { fillPlan, stepTold, type StepWords } from "./step_words.ts";
 import { text } from "./texts.ts";
 import { percent } from "../texts/texts.ts";
 
-export function showNextSteps({ client, document, current, streams }: Page): void {
-  const details = part<HTMLDetailsElement>("steps");
-  const plan = part<HTMLDetailsElement>("steps-plan");
-  const board = new StepBoard(part("steps-board"));
-  const known = new Map<number, StepsMessage>();
-  const giveBack = part<HTMLButtonElement>("give-back");
-  let sentence: PlacedSentence | null = null;
-  let asked = -1;
-  let loss: Loss | null = null;
-  const number = () => (sentence ? document.numberOf(sentence) : -1);
-  const refresh = () => {
-    if (!details.open) return;
-    const message = known.get(number());
-    if (!sentence) clear(board);
-    else if (message?.n === sentence.analysis.words.length)
-      show(board, message, sentence, loss, languageOf(client, document));
-    else if (number() >= 0 && number() !== asked && document.isCurrent)
-      document.request((asked = number()), plan.open ? { type: "ask_steps", plan: true } : { type: "ask_steps" });
-  };
-  const forget = () => {
-    asked = -1;
-    known.clear();
-  };
-  const drive = (request: SentenceRequest) => {
-    loss = null;
-    document.request(number(), request);
-  };
-  const change = () => {
-    streams.wantSteps(details.open ? (plan.open ? "plan" : "steps") : null);
-    forget();
-    refresh();
-  };
-  client.welcomed.listen(forget);
-  document.reopened.listen(forget);
-  details.ontoggle = change;
-  plan.ontoggle = () => details.open && change();
-  current.listen((now) => {
-    sentence = now.sentence;
-    refresh();
-  });
-  document.steps.listen((message) => {
-    loss = lossOf(known.get(message.sentence), message) ?? loss;
-    known.set(message.sentence, message);
-    asked = -1;
-    refresh();
-  });
-  board.chosen.listen((choice) => {
-    const message = known.get(number());
+export class NextSteps {
+  private readonly details = part<HTMLDetailsElement>("steps");
+  private readonly plan = part<HTMLDetailsElement>("steps-plan");
+  private readonly board = new StepBoard(part("steps-board"));
+  private readonly known = new Map<number, StepsMessage>();
+  private readonly reference: FileReference;
+  private asked = -1;
+  private loss: Loss | null = null;
+  /** Steps are taken back one by one until the first configuration of this sentence is there. */
+  private rewound: number | null = null;
+
+  constructor(
+    private readonly page: Page,
+    private now: CurrentSentence | null,
+  ) {
+    this.reference = new FileReference(page);
+    const { client, document, current, source } = page;
+    client.welcomed.listen(() => this.forget());
+    document.reopened.listen(() => this.forget());
+    current.listen((now) => {
+      this.now = now;
+      this.refresh();
+    });
+    source.changed.listen(() => this.refresh());
+    document.steps.listen((message) => this.take(message));
+    this.listen();
+    this.change();
+  }
+
+  private listen(): void {
+    this.details.ontoggle = () => this.change();
+    this.plan.ontoggle = () => this.details.open && this.change();
+    this.board.chosen.listen((choice) => this.choose(choice));
+    part("give-back").onclick = () => this.drive({ type: "undo", all: true });
+    part("steps-rewind").onclick = () => this.rewind();
+  }
+
+  private get sentence(): PlacedSentence | null {
+    return this.now?.sentence ?? null;
+  }
+
+  private get number(): number {
+    return this.sentence ? this.page.document.numberOf(this.sentence) : -1;
+  }
+
+  private change(): void {
+    const { details, plan, page } = this;
+    page.streams.wantSteps(details.open ? (plan.open ? "plan" : "steps") : null);
+    this.forget();
+    this.refresh();
+  }
+
+  private forget(): void {
+    this.asked = -1;
+    this.rewound = null;
+    this.known.clear();
+    this.reference.forget();
+  }
+
+  private refresh(): void {
+    const { sentence, number, page } = this;
+    if (!this.details.open) return;
+    if (!sentence || !this.now) return clear(this.board);
+    const message = this.known.get(number);
+    const { document } = page;
+    if (message?.n !== sentence.analysis.words.length) {
+      if (number >= 0 && number !== this.asked && document.isCurrent) this.ask(number);
+    } else if (!this.reference.ask(this.now, number, message)) this.show(message, sentence);
+  }
+
+  private ask(number: number): void {
+    this.asked = number;
+    this.page.document.request(number, this.plan.open ? { type: "ask_steps", plan: true } : { type: "ask_steps" });
+  }
+
+  private take(message: StepsMessage): void {
+    this.loss = lossOf(this.known.get(message.sentence), message) ?? this.loss;
+    this.known.set(message.sentence, message);
+    this.asked = -1;
+    if (this.rewound === message.sentence && stepsMade(message) > 0) return this.drive({ type: "undo" });
+    this.rewound = null;
+    this.refresh();
+  }
+
+  private choose(choice: StepName | "undo"): void {
+    const message = this.known.get(this.number);
     if (!message) return;
     const obstacle = choice === "undo" ? "" : obstacleTo(choice, message);
     if (obstacle) part("steps-told").textContent = obstacle;
-    else drive(choice === "undo" ? { type: "undo" } : { type: "step", step: choice });
-  });
-  giveBack.onclick = () => drive({ type: "undo", all: true });
-}
+    else this.drive(choice === "undo" ? { type: "undo" } : { type: "step", step: choice });
+  }
 
-function show(
-  board: StepBoard,
-  message: StepsMessage,
-  { analysis }: PlacedSentence,
-  loss: Loss | null,
-  lang: string,
-): void {
-  const forms = analysis.words.map((word) => word.form);
-  board.show(message, forms, true, lang);
-  board.explain(message, analysis);
-  part<DepTree>("steps-tree").analysis = { words: madeOf(message, analysis) };
-  part("give-back").hidden = !message.by_hand;
-  tell([...told(message), ...(loss && isAbout(loss, message) ? [loss.told] : [])].join(" "), figures(message));
-  fillPlan(part("steps-planned"), message.plan ?? [], analysis, lang);
+  private rewind(): void {
+    this.rewound = this.number;
+    this.drive({ type: "undo" });
+  }
+
+  private drive(request: SentenceRequest): void {
+    this.loss = null;
+    this.page.document.request(this.rewound ?? this.number, request);
+  }
+
+  private show(message: StepsMessage, { analysis }: PlacedSentence): void {
+    const { board, loss } = this;
+    const { client, document } = this.page;
+    const lang = languageOf(client, document);
+    const ofFile = message.reference === "gold" ? this.reference.wordsOf(this.now!) : null;
+    const words = ofFile ?? analysis.words;
+    const forms = words.map((word) => word.form);
+    board.show(message, forms, true, lang);
+    board.explain(message, analysis);
+    part<DepTree>("steps-tree").analysis = { words: madeOf(message, words) };
+    part("give-back").hidden = !message.by_hand;
+    part("steps-rewind").hidden = message.reference !== "gold" || stepsMade(message) === 0;
+    const lost = loss && isAbout(loss, message) ? [loss.told] : [];
+    tell(
+      [...told(message), ...(ofFile ? bestTold(message, analysis, ofFile) : []), ...lost].join(" "),
+      figures(message),
+      lang,
+    );
+    fillPlan(part("steps-planned"), message.plan ?? [], analysis, lang);
+  }
 }
 
 function clear(board: StepBoard): void {
   board.show(null, [], true, "");
   part<DepTree>("steps-tree").analysis = { words: [] };
-  part("give-back").hidden = true;
-  tell(text("steps.none"), "");
+  part("give-back").hidden = part("steps-rewind").hidden = true;
+  tell(text("steps.none"), "", "");
   fillPlan(part("steps-planned"), [], { words: [], virtual: [] }, "");
 }
 
-/** The words with the arcs that the steps have made; those of the best parse have its labels. */
-function madeOf({ edges = [] }: StepsMessage, { words }: AnalysisMessage): TreeWord[] {
+/** The words with the arcs that the steps have made; those of the reference have its labels. */
+function madeOf({ edges = [] }: StepsMessage, words: readonly TreeWord[]): TreeWord[] {
   const heads = new Map(edges.map(([head, child]) => [child, head]));
-  return words.map(({ form, tag, head, label }, index) => {
+  return words.map(({ form, tag = "", head, label }, index) => {
     const made = heads.get(index + 1) ?? null;
     return { form, tag, head: made, label: made === head ? label : null };
   });
@@ -124,8 +178,9 @@ function isAbout(loss: Loss, { sentence, n }: StepsMessage): boolean {
   return loss.sentence === sentence && loss.n === n;
 }
 
-function tell(message: string, figures: string): void {
-  part("steps-told").textContent = message;
+/** Words stand between asterisks. */
+function tell(message: string, figures: string, lang: string): void {
+  part("steps-told").replaceChildren(...withQuotes(message, lang));
   part("steps-figures").textContent = figures;
 }
 
@@ -145,6 +200,15 @@ function prospects(message: StepsMessage): string {
   if (isLeft) return text(isGold ? "steps.left.gold" : "steps.left.best", { share: percent(message.share) });
   if (message.share < 1) return text(isGold ? "steps.lost.gold" : "steps.lost.best");
   return text(isGold ? "steps.made.gold" : "steps.made.best");
+}
+
+/** Beside a file: the best step, and how many arcs of the file's tree can then still be right. */
+function bestTold(message: StepsMessage, words: StepWords, ofFile: readonly TreeWord[]): string[] {
+  const choice = message.choices.find(({ step }) => message.optimal.includes(step));
+  if (!choice) return [];
+  const step = stepTold(choice, message.front <= message.n ? message.front : "later", words);
+  const [count, all] = [arcsRight(message, message[choice.step] ?? 0, ofFile), arcsInAll(ofFile)];
+  return [text(count === all ? "steps.next.all" : "steps.next", { step, count, all })];
 }
 
 /** Arcs by the reference, words to come included, and the work that it took. */

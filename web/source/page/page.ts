@@ -8,6 +8,7 @@ import { announceSettled } from "./announcements.ts";
 import { compareCommitted } from "./committed_and_best.ts";
 import { listConflicts } from "./conflicts.ts";
 import { showConnection } from "./connection_state.ts";
+import { offerComparison } from "./comparison_part.ts";
 import { correctTrees } from "./correcting.ts";
 import { followCursor } from "./current_sentence.ts";
 import { restoredDecisions } from "./decisions.ts";
@@ -27,12 +28,10 @@ import { annotationsKept, keepText, noteText } from "./keeping.ts";
 import { languageOfText, markLanguage, offerLanguages, offerOtherLanguage } from "./languages.ts";
 import { showLatencies } from "./latencies.ts";
 import { offerLemmas } from "./lemmas.ts";
-import { showNextSteps } from "./next_steps.ts";
 import { offerGrammar } from "./grammar_part.ts";
 import { offerPageLanguage, translatePage } from "./page_language.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
 import { ParsedWords } from "./parsed_words.ts";
-import { compareTrees } from "./tree_comparison.ts";
 import { offerPaper } from "./paper.ts";
 import { offerPractice } from "./practice_part.ts";
 import { showReadiness } from "./readiness.ts";
@@ -42,6 +41,7 @@ import { sentenceMark } from "./sentence_mark.ts";
 import { offerSureness } from "./sureness.ts";
 import { offerStepping } from "./offered_steps.ts";
 import { Stepping } from "./stepping.ts";
+import { offerNextSteps } from "./steps_part.ts";
 import { offerTimeDial, optionsAfter } from "./time_dial.ts";
 import { offerManners, showChosenManner } from "./tree_manner.ts";
 import { showTree } from "./tree_of_current.ts";
@@ -73,7 +73,7 @@ const PARTS = [
   offerPaper,
   offerSources,
   announceSettled,
-  showNextSteps,
+  offerNextSteps,
   offerTimeDial,
   compareCommitted,
   showLatencies,
@@ -85,7 +85,7 @@ const PARTS = [
   offerWays,
   offerFiles,
   offerStepping,
-  compareTrees,
+  offerComparison,
   validateTrees,
   keepText,
 ];

@@ -38,12 +38,21 @@ export class ParsedWords {
     document.finish();
     return new Promise<Parse>((resolve) => {
       document.changed.listen(() => {
-        const [sentence, ...others] = document.sentences;
-        if (!sentence || !document.isAnswered || !DONE.has(sentence.analysis.stage)) return;
-        resolve(others.length || sentence.analysis.words.length !== forms.length ? null : sentence.analysis.words);
+        if (hasSettled(document)) resolve(wordsOf(document, forms.length));
       });
       document.failed.listen(() => resolve(null));
       setTimeout(() => resolve(null), PATIENCE);
     }).finally(() => document.close());
   }
+}
+
+/** Whether nothing but better analyses of the same words may come. */
+export function hasSettled({ isAnswered, sentences: [sentence] }: ClientDocument): boolean {
+  return sentence !== undefined && isAnswered && DONE.has(sentence.analysis.stage);
+}
+
+/** So many words in one sentence; null where the server has parted or joined them. */
+export function wordsOf({ sentences: [sentence, ...others] }: ClientDocument, count: number): Parse {
+  const { words } = sentence!.analysis;
+  return others.length || words.length !== count ? null : words;
 }

@@ -1,18 +1,22 @@
-/** The practice, which is loaded when it is opened. */
+/** The practices, which are loaded when they are opened. */
 
 import { Signal } from "../client/index.ts";
+import type { GoldSentence } from "../practice/practice_sentences.ts";
 import { LatePart } from "./late_parts.ts";
 import { part, type Page } from "./page_parts.ts";
-import type { GoldSentence } from "./practice_sentences.ts";
 
-/** Sentences with trees that the reader has opened, for the practice, too. */
+/** Sentences with trees that the reader has opened, for the practices, too. */
 export const practiceOffered = new Signal<readonly GoldSentence[]>();
 
-export function offerPractice({ client }: Page): void {
+export function offerPractice({ client, document }: Page): void {
   let offered: readonly GoldSentence[] = [];
   practiceOffered.listen((others) => (offered = others));
   new LatePart(part<HTMLDetailsElement>("practice"), async () => {
-    const { startPractice } = await import("./practice.ts");
-    startPractice(client, offered);
+    const { startStepPractice } = await import("../practice/index.ts");
+    startStepPractice(client, offered);
+  });
+  new LatePart(part<HTMLDetailsElement>("word-practice"), async () => {
+    const { WordPractice } = await import("../practice/index.ts");
+    return new WordPractice(client, document, offered);
   });
 }

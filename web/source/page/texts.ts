@@ -3,7 +3,10 @@
 import all from "../texts/texts.json";
 import { filledWith, textsOf, type Phrases } from "../texts/texts.ts";
 
-export type TextKey = Exclude<keyof (typeof all)["texts"], `page.${string}` | `tree.${string}` | `moments.${string}`>;
+export type TextKey = Exclude<
+  keyof (typeof all)["texts"],
+  `page.${string}` | `tree.${string}` | `moments.${string}` | `practice.${string}`
+>;
 
 /** The build puts the English texts here. */
 export const text = textsOf<TextKey>(all as unknown as Phrases);

@@ -12,11 +12,7 @@ import type { SlicedFile } from "./sliced_file.ts";
 import { agreementOf, NONE, scoresTold, sumOf, type Agreement } from "./tree_agreement.ts";
 import { text } from "./texts.ts";
 
-export function compareTrees(page: Page): void {
-  new Comparison(page);
-}
-
-class Comparison {
+export class Comparison {
   private readonly details = part<HTMLDetailsElement>("compare");
   private readonly tree = part<DepTree>("tree");
   private readonly other = part<DepTree>("compared-tree");
@@ -24,10 +20,12 @@ class Comparison {
   private asked = 0;
   /** What is measured now; another one each time. */
   private measured: { readonly sliced: SlicedFile } | null = null;
-  private now: CurrentSentence | null = null;
   private next: NextArc | null = null;
 
-  constructor(private readonly page: Page) {
+  constructor(
+    private readonly page: Page,
+    private now: CurrentSentence | null,
+  ) {
     const show = () => void this.show();
     page.current.listen((now) => {
       this.now = now;
@@ -36,14 +34,13 @@ class Comparison {
     page.source.changed.listen(show);
     page.fileChanged.listen(() => {
       const { shown } = page.parts.annotations;
-      this.details.hidden = !shown;
       if (this.measured && this.measured.sliced !== shown?.sliced) this.endMeasuring();
       show();
     });
-    this.details.hidden = !page.parts.annotations.shown;
     this.details.ontoggle = show;
     part("take-arc").onclick = () => this.takeNext();
     part("measure-file").onclick = () => void this.turnMeasuring();
+    show();
   }
 
   private async show(): Promise<void> {

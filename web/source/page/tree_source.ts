@@ -38,7 +38,7 @@ export function offerSources({ current, source, view }: Page): void {
     button.textContent = text(source.isParsers ? "source.file" : "source.parser");
   };
   current.listen(({ annotated, parsed }) => {
-    isOfFile = parsed !== null && annotated !== null && (annotated.asOpened !== null || annotated.isEdited);
+    isOfFile = parsed !== null && (annotated?.isOfFile ?? false);
     show();
   });
   source.changed.listen(show);

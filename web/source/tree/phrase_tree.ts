@@ -4,6 +4,7 @@ import { directionOf, NOTHING, type TreeAnalysis } from "./analysis.ts";
 import { coloursOf, ON_PAPER } from "./colours.ts";
 import { FORM_Y, LEMMA_Y, OUTLINE_Y, outlineHeight, TAG_Y, type WordChosen } from "./drawing.ts";
 import { ElementClass } from "./element_class.ts";
+import { latexOfPhrases } from "./latex.ts";
 import { writtenOf } from "./nodes.ts";
 import { layOutPhrases, OPEN_MARK, roomBelow, type PhraseLayout, type PhraseShape } from "./phrase_layout.ts";
 import { allPhrases, bracketsOf, phrasesOf, type Phrase } from "./phrases.ts";
@@ -131,6 +132,11 @@ export class PhraseTree extends ElementClass {
   /** The sentence in brackets, as treebanks of phrases have it. */
   toBrackets(): string {
     return bracketsOf(this.shown);
+  }
+
+  /** For the package forest. */
+  toLaTeX(): string {
+    return latexOfPhrases(this.shown);
   }
 
   /** The picture as an SVG file that needs nothing else. */

@@ -1,4 +1,4 @@
-/** The sentences of the practice with their trees, written for it, from easy to hard. */
+/** The sentences of both practices with their trees, written for them, from easy to hard. */
 
 export interface GoldWord {
   readonly form: string;
@@ -51,6 +51,45 @@ const WRITTEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       "Ein/2/det Brief/4/nsubj ist/4/aux gekommen/0/root ,/8/punct der/8/nsubj niemandem/8/obl:arg " +
       "gefiel/2/acl:relcl ./4/punct",
   },
+  Portuguese: {
+    "O cão dorme.": "O/2/det cão/3/nsubj dorme/0/root ./3/punct",
+    "A professora lê um livro longo.":
+      "A/2/det professora/3/nsubj lê/0/root um/5/det livro/3/obj longo/5/amod ./3/punct",
+    "A menina que canta vende flores com a mãe.":
+      "A/2/det menina/5/nsubj que/4/nsubj canta/2/acl:relcl vende/0/root flores/5/obj com/9/case a/9/det mãe/5/obl " +
+      "./5/punct",
+  },
+  Spanish: {
+    "El perro duerme.": "El/2/det perro/3/nsubj duerme/0/root ./3/punct",
+    "La maestra lee un libro largo.": "La/2/det maestra/3/nsubj lee/0/root un/5/det libro/3/obj largo/5/amod ./3/punct",
+    "La niña que canta vende flores en la plaza.":
+      "La/2/det niña/5/nsubj que/4/nsubj canta/2/acl:relcl vende/0/root flores/5/obj en/9/case la/9/det plaza/5/obl " +
+      "./5/punct",
+  },
+  French: {
+    "Le chien dort.": "Le/2/det chien/3/nsubj dort/0/root ./3/punct",
+    "La maîtresse lit un long roman.":
+      "La/2/det maîtresse/3/nsubj lit/0/root un/6/det long/6/amod roman/3/obj ./3/punct",
+    "Le garçon qui chante vend des fleurs dans la rue.":
+      "Le/2/det garçon/5/nsubj qui/4/nsubj chante/2/acl:relcl vend/0/root des/7/det fleurs/5/obj dans/10/case " +
+      "la/10/det rue/5/obl ./5/punct",
+  },
+  Dutch: {
+    "De hond slaapt.": "De/2/det hond/3/nsubj slaapt/0/root ./3/punct",
+    "De lerares leest een lang boek.":
+      "De/2/det lerares/3/nsubj leest/0/root een/6/det lang/6/amod boek/3/obj ./3/punct",
+    "De jongen die zingt verkoopt bloemen in de stad.":
+      "De/2/det jongen/5/nsubj die/4/nsubj zingt/2/acl:relcl verkoopt/0/root bloemen/5/obj in/9/case de/9/det " +
+      "stad/5/obl ./5/punct",
+  },
+  Afrikaans: {
+    "Die hond slaap.": "Die/2/det hond/3/nsubj slaap/0/root ./3/punct",
+    "Die onderwyser lees 'n lang boek.":
+      "Die/2/det onderwyser/3/nsubj lees/0/root 'n/6/det lang/6/amod boek/3/obj ./3/punct",
+    "Die seun wat sing verkoop blomme in die stad.":
+      "Die/2/det seun/5/nsubj wat/4/nsubj sing/2/acl:relcl verkoop/0/root blomme/5/obj in/9/case die/9/det stad/5/obl " +
+      "./5/punct",
+  },
   Hebrew: {
     "הכלב נובח.": "הכלב/2/nsubj נובח/0/root ./2/punct",
     "הילדה קוראת ספר ארוך.": "הילדה/2/nsubj קוראת/0/root ספר/2/obj ארוך/3/amod ./2/punct",
@@ -59,7 +98,15 @@ const WRITTEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** Of the groups that are not English. */
-export const LANGUAGES: Readonly<Record<string, string>> = { German: "de", Hebrew: "he" };
+export const LANGUAGES: Readonly<Record<string, string>> = {
+  German: "de",
+  Portuguese: "pt",
+  Spanish: "es",
+  French: "fr",
+  Dutch: "nl",
+  Afrikaans: "af",
+  Hebrew: "he",
+};
 
 export const PRACTICE_SENTENCES: readonly GoldSentence[] = Object.entries(WRITTEN).flatMap(([group, sentences]) =>
   Object.entries(sentences).map(([text, words]) => {

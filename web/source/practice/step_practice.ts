@@ -1,63 +1,59 @@
 /** Practice: a sentence with a known tree, whose steps the learner chooses. */
 
-import type { Stop, TreewhileClient } from "../client/index.ts";
+import type { TreewhileClient } from "../client/index.ts";
 import type { DepTree } from "../tree/index.ts";
-import { part } from "./page_parts.ts";
-import { judgementOf, PracticeGame } from "./practice_game.ts";
-import { practiceOffered } from "./practice_part.ts";
-import { EASY, HARD, LANGUAGES, MEDIUM, PRACTICE_SENTENCES, type GoldSentence } from "./practice_sentences.ts";
-import { StepBoard } from "./step_board.ts";
-import { fillPlan } from "./step_words.ts";
+import { part } from "../page/page_parts.ts";
+import { KeptAnswers, type NewAnswer } from "./kept_answers.ts";
+import { practiceOffered } from "../page/practice_part.ts";
+import type { GoldSentence } from "./practice_sentences.ts";
+import { resultsBar } from "./results_bar.ts";
+import { SentenceChoice } from "./sentence_choice.ts";
+import { judgementOf, PracticeGame, type Answer } from "./step_game.ts";
+import { StepBoard } from "../page/step_board.ts";
+import { fillPlan } from "../page/step_words.ts";
 import { text } from "./texts.ts";
-import { languageName } from "../texts/texts.ts";
 
 /** The practice with its own sentences, and others that the reader has opened. */
-export function startPractice(client: TreewhileClient, opened: readonly GoldSentence[]): void {
+export function startStepPractice(client: TreewhileClient, opened: readonly GoldSentence[]): void {
   const details = part<HTMLDetailsElement>("practice");
-  const choice = part<HTMLSelectElement>("practice-sentence");
+  const list = part<HTMLSelectElement>("practice-sentence");
+  const choice = new SentenceChoice(list);
   const plan = part<HTMLDetailsElement>("practice-plan");
   const board = new StepBoard(part("practice-board"));
-  let sentences: readonly GoldSentence[] = [];
+  const kept = new KeptAnswers();
   let game: PracticeGame | null = null;
-  let stop: Stop = () => {};
   const begin = () => {
-    stop();
     game?.close();
-    game = details.open ? new PracticeGame(client, sentences[Number(choice.value)]!) : null;
-    stop = game?.changed.listen(() => show(board, game!)) ?? stop;
-    if (game) show(board, game);
+    game = details.open ? begun(client, choice.sentence, board, kept) : null;
     game?.showPlan(plan.open);
   };
   const offer = (others: readonly GoldSentence[]) => {
-    sentences = [...PRACTICE_SENTENCES, ...others];
-    fillChoice(choice, sentences);
-    begin();
+    choice.offer(others);
+    if (game?.sentence !== choice.sentence) begin();
   };
-  details.ontoggle = choice.onchange = part("practice-again").onclick = begin;
+  details.append(resultsBar("practice", kept));
+  details.ontoggle = list.onchange = part("practice-again").onclick = begin;
   plan.ontoggle = () => game?.showPlan(plan.open);
   board.chosen.listen((choice) => game?.choose(choice));
   practiceOffered.listen(offer);
   offer(opened);
 }
 
-function fillChoice(choice: HTMLSelectElement, sentences: readonly GoldSentence[]): void {
-  const groups = new Map<string, HTMLOptGroupElement>();
-  for (const [place, { text: sentence, group, lang, obstacle }] of sentences.entries()) {
-    const options = groups.get(group) ?? Object.assign(document.createElement("optgroup"), { label: groupTold(group) });
-    const told = obstacle ? text("practice.not-offered", { text: sentence, obstacle }) : sentence;
-    options.append(Object.assign(new Option(told, String(place)), { lang, dir: "auto", disabled: !!obstacle }));
-    groups.set(group, options);
-  }
-  choice.replaceChildren(...groups.values());
+/** A new game, which shows itself and keeps its steps. */
+function begun(client: TreewhileClient, sentence: GoldSentence, board: StepBoard, kept: KeptAnswers): PracticeGame {
+  const game = new PracticeGame(client, sentence);
+  const attempt = kept.attemptsAt("steps", sentence.text) + 1;
+  game.changed.listen(() => show(board, game));
+  game.stepped.listen((answer) => kept.add(keptStep(answer, sentence, attempt)));
+  show(board, game);
+  return game;
 }
 
-/** Those of a file have its name. */
-function groupTold(group: string): string {
-  if (group === EASY) return text("practice.easy");
-  if (group === MEDIUM) return text("practice.medium");
-  if (group === HARD) return text("practice.hard");
-  const lang = LANGUAGES[group];
-  return lang ? languageName(lang) : group;
+function keptStep({ step, before, isOptimal }: Answer, sentence: GoldSentence, attempt: number): NewAnswer {
+  const { text, lang } = sentence;
+  const about = { practice: "steps", sentence: text, lang, attempt, number: before.stack.at(-1) ?? 0 } as const;
+  const word = sentence.words[about.number - 1]?.form ?? "";
+  return { ...about, word, question: "step", answer: step, expected: before.optimal.join(" "), isRight: isOptimal };
 }
 
 function show(board: StepBoard, game: PracticeGame): void {

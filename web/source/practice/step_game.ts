@@ -11,8 +11,9 @@ import {
   type Stop,
   type TreewhileClient,
 } from "../client/index.ts";
-import { edgeOf, isFinal, obstacleTo, STEP_NAMES, stepTitle, type Edge } from "./configurations.ts";
+import { edgeOf, isFinal, obstacleTo, STEP_NAMES, stepTitle, type Edge } from "../page/configurations.ts";
 import type { GoldSentence } from "./practice_sentences.ts";
+import { text as pageText } from "../page/texts.ts";
 import { text } from "./texts.ts";
 import { listed } from "../texts/texts.ts";
 
@@ -37,6 +38,8 @@ let games = 0;
 export class PracticeGame {
   /** Another configuration, or a trouble. */
   readonly changed = new Signal<void>();
+  /** The server has taken a step of the learner. */
+  readonly stepped = new Signal<Answer>();
   /** Where the learner stands; null until the server has answered. */
   position: StepsMessage | null = null;
   trouble = "";
@@ -130,7 +133,7 @@ export class PracticeGame {
 
   private obstacleTo(choice: Choice, before: StepsMessage): string {
     if (choice !== "undo") return obstacleTo(choice, before);
-    return this.made.length ? "" : text("obstacle.no-step");
+    return this.made.length ? "" : pageText("obstacle.no-step");
   }
 
   private ask(request: SentenceRequest): void {
@@ -168,6 +171,7 @@ export class PracticeGame {
   private take(message: StepsMessage): void {
     const made = stepsMade(message);
     if (message.reference !== "gold" || (this.isStepUnderWay && made < this.made.length)) return;
+    if (this.isStepUnderWay) this.stepped.emit(this.made.at(-1)!);
     this.isStepUnderWay = false;
     this.made.length = Math.min(this.made.length, made);
     if (this.made.length < made) return this.ask({ type: "undo" });
@@ -183,7 +187,7 @@ export class PracticeGame {
   }
 
   private fail({ code, message }: ErrorMessage): void {
-    this.trouble = text("trouble.server", { message });
+    this.trouble = pageText("trouble.server", { message });
     this.ahead = [];
     this.isStepUnderWay = false;
     if (code === "bad_step") this.ask({ type: "ask_steps" });
