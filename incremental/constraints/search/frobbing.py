@@ -114,7 +114,12 @@ class TreeSearch:
     @property
     def is_proven(self) -> bool:
         """True if no tree can cost less than the best."""
-        return self.cost <= self._attackers[0].floor
+        return self.cost <= self.floor
+
+    @property
+    def floor(self) -> int:
+        """Lower bound on the cost of all trees, by the edges that are judged so far."""
+        return self._attackers[0].floor
 
     @property
     def _is_stuck(self) -> bool:
