@@ -26,7 +26,7 @@ import numpy as np
 
 from treewhile.incremental.constraints.machine.costs import IMPOSSIBLE
 from treewhile.incremental.constraints.machine.judging import NO_TREE, new_rows
-from treewhile.incremental.constraints.machine.kernels.records import Edge, Longs, TreeArrays
+from treewhile.incremental.constraints.machine.kernels.records import Edge, JudgedArrays, Longs, TreeArrays
 from treewhile.incremental.constraints.machine.situations import Situation
 from treewhile.incremental.constraints.search.attackers import (
     USUAL,
@@ -44,7 +44,9 @@ from treewhile.oracles.interrupts import Interrupt
 Some = TypeVar("Some")
 
 COSTLIEST: Final = 1 << 62  # more than any tree costs
-NOTHING: Final = JudgedTree(Tree((), ()), NO_TREE, COSTLIEST, COSTLIEST, new_rows(0))
+NOTHING: Final = JudgedTree(
+    Tree((), ()), JudgedArrays(NO_TREE, new_rows(0)), COSTLIEST, COSTLIEST, new_rows(0)
+)
 
 
 def check_threads(threads: int, executor: Executor | None) -> None:
