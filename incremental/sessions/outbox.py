@@ -14,6 +14,7 @@ from treewhile.incremental.sessions.document_edits import Splice, splice_between
 from treewhile.incremental.sessions.followed_steps import steps_message
 from treewhile.incremental.sessions.messages import (
     MOST_BROKEN,
+    AnyEvent,
     AnyMessage,
     BrokenView,
     ClosedMessage,
@@ -26,6 +27,7 @@ from treewhile.incremental.sessions.messages import (
     MovedMessage,
     RefusedError,
     SentencesMessage,
+    refusal_of,
 )
 from treewhile.incremental.sessions.open_sentences import AttachedSentences, Move, OpenSentence
 from treewhile.incremental.sessions.options import DocumentOptions
@@ -39,9 +41,13 @@ class Notices:
     def __init__(self) -> None:
         self.said: list[AnyMessage] = []
 
-    def refuse(self, refused: RefusedError, document: str | None, version: int | None) -> None:
+    def refuse(self, refused: RefusedError, document: str, version: int, sentence: int | None = None) -> None:
+        """Tell that work on a version of a document has failed, perhaps on one sentence."""
         code, why = refused.code, str(refused)
-        self.said.append(ErrorMessage(code, why, document, version, temporary=refused.temporary))
+        self.said.append(ErrorMessage(code, why, document, version, refused.temporary, sentence=sentence))
+
+    def refuse_event(self, refused: RefusedError, event: AnyEvent) -> None:
+        self.said.append(refusal_of(refused.code, str(refused), event, refused.temporary))
 
     def close(self, document: str, answers: list[int]) -> None:
         self.said.append(ClosedMessage(document, answers))
