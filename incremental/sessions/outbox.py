@@ -14,13 +14,13 @@ from treewhile.incremental.sessions.document_edits import Splice, splice_between
 from treewhile.incremental.sessions.followed_steps import steps_message
 from treewhile.incremental.sessions.messages import (
     MOST_BROKEN,
-    AnyEvent,
     AnyMessage,
     BrokenView,
     ClosedMessage,
     CompletenessMessage,
     ConstraintsMessage,
     ErrorMessage,
+    Event,
     LanguageMessage,
     MarginsMessage,
     MistakesMessage,
@@ -41,12 +41,14 @@ class Notices:
     def __init__(self) -> None:
         self.said: list[AnyMessage] = []
 
-    def refuse(self, refused: RefusedError, document: str, version: int, sentence: int | None = None) -> None:
-        """Tell that work on a version of a document has failed, perhaps on one sentence."""
+    def refuse(
+        self, refused: RefusedError, document: str | None, version: int | None, sentence: int | None = None
+    ) -> None:
+        """Tell that something has failed: work on a version of a document, or what is no event."""
         code, why = refused.code, str(refused)
         self.said.append(ErrorMessage(code, why, document, version, refused.temporary, sentence=sentence))
 
-    def refuse_event(self, refused: RefusedError, event: AnyEvent) -> None:
+    def refuse_event(self, refused: RefusedError, event: Event) -> None:
         self.said.append(refusal_of(refused.code, str(refused), event, refused.temporary))
 
     def close(self, document: str, answers: list[int]) -> None:
