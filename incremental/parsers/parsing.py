@@ -48,6 +48,7 @@ from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, R
 from treewhile.incremental.parsers.seen_features import SeenFeatures
 from treewhile.incremental.parsers.shift_reduce import barred_classes
 from treewhile.incremental.parsers.surroundings import Around
+from treewhile.incremental.parsers.tag_choices import FindTagChoices, TagChoice, TagChoices, likely_tags
 from treewhile.incremental.parsers.told_values import ToldValues, told_of_all
 from treewhile.incremental.parsers.tree_decoding import (
     PROJECTIVE,
@@ -77,6 +78,7 @@ class Labelled(NamedTuple):
     logs: Array  # [head, child]: log probabilities
     chances: Array  # [node - 1]: logarithms of the probabilities of its head with its label
     parts: LabelParts
+    choices: FindTagChoices
 
 
 class Model:
@@ -395,7 +397,8 @@ class Model:
         nodes = judged.scores[number], is_open, tree, parts, corrected
         logs, labels, chances, by_rules = arcs.read_off(*nodes, wanted, tag_logs)
         tags = self._with_fitting_features(by_rules, judged.around, number)
-        return Labelled(tree, labels, tags, logs, chances, parts)
+        choices = partial(self._tag_choices, judged.around.for_tags(number), preference, tags)
+        return Labelled(tree, labels, tags, logs, chances, parts, choices)
 
     def _corrected(self, tags: Tags, preference: Preference) -> Tags:
         """Return the tags of words with those that somebody has decided."""
@@ -409,6 +412,27 @@ class Model:
                 logs[word - 1] = np.where(np.arange(logs.shape[1]) == numbers[correction.tag], 0, -np.inf)
         return logs
 
+    def _tag_choices(self, around: Around, preference: Preference, tags: Tags, least: float) -> TagChoices:
+        """Return the tags that the words of a sequence may have, given its tags and what is decided."""
+        logs = self._tag_logs_with(around, 0, preference)
+        own = np.column_stack(tags).tolist()
+        if not len(logs):
+            return tuple((self._tag_choice(*one),) for one in own)
+        likely = [*likely_tags(logs, tags[0], least)]
+        words = np.array([word for word, found in enumerate(likely) for _ in found], np.intp)
+        numbers = np.array([tag for found in likely for tag, _ in found], np.intp)
+        scores = partial(self._feature_scores, around, words)
+        fitting = iter(self._seen_features.fitting((numbers, tags[1][words]), scores)[1].tolist())
+        return tuple(
+            tuple(self._tag_choice(tag, next(fitting), log) for tag, log in found) for found in likely
+        )
+
+    def _feature_scores(self, around: Around, words: Rows) -> Array:
+        return self.network.surroundings.feature_scores(around, 0)[words]
+
+    def _tag_choice(self, tag: int, features: int, log: float = 0.0) -> TagChoice:
+        return TagChoice(self.inventory.tags[tag], self.inventory.features[features], log)
+
     def _rescored(
         self,
         snapshot: Snapshot,
@@ -417,13 +441,13 @@ class Model:
         lemmas: Lemmas | None,
     ) -> Rescored:
         """Return the result for the tree of one of the sequences."""
-        tree, labels, tags, logs, chances, parts = found
+        tree, labels, tags, logs, chances, parts, choices = found
         words, is_open = snapshot.words, snapshot.is_open
         analysis = self._analysis(words, is_open, tree, labels, tags, lemmas=lemmas)
         score = float(chances[tree != self._nodes(words, is_open).unused].sum(dtype=np.float64))
         confidences = tuple(np.exp(chances[: len(words)]).tolist())
         arcs = self.network.arcs
-        return Rescored(analysis, confidences, score, logs, arcs, parts, self.trees, constituents)
+        return Rescored(analysis, confidences, score, logs, arcs, parts, self.trees, choices, constituents)
 
     def _preferred_tree(
         self, preference: Preference, scores: Array, tags: Rows, is_open: bool, interrupt: Interrupt

@@ -15,6 +15,7 @@ from treewhile.incremental.parsers.arc_layers import ArcLayers, LabelParts
 from treewhile.incremental.parsers.corrections import NO_CORRECTIONS, Corrections
 from treewhile.incremental.parsers.layers import Array, Rows
 from treewhile.incremental.parsers.nodes import Head, Nodes, Numbers
+from treewhile.incremental.parsers.tag_choices import FindTagChoices
 from treewhile.incremental.parsers.tree_decoding import is_in_class
 from treewhile.oracles.constituents.phrase_trees import Constituent
 from treewhile.oracles.errors import InputError
@@ -175,6 +176,7 @@ class Rescored:
     arcs: ArcLayers  # the layers that gave these logarithms
     label_parts: LabelParts
     trees: str  # the class of trees of which the best was looked for
+    tag_choices: FindTagChoices
     constituents: tuple[Constituent, ...] | None = None  # None where nobody asked, or the model knows none
 
     def label_logs(self, heads: Rows, children: Rows) -> Array:

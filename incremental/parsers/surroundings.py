@@ -27,6 +27,12 @@ class Around(NamedTuple):
     bounds: Rows  # bounds of the sequences among the nodes
     lengths: Rows  # numbers of words
 
+    def for_tags(self, number: int) -> Around:
+        """Return only what the tags of one sequence need, as the states of a single one."""
+        start = int((self.lengths[:number] + 1).sum())
+        lengths = self.lengths[number : number + 1]
+        return Around(self.early[start : start + 1 + int(lengths[0])], self.late[:0], lengths[:0], lengths)
+
 
 def tags_of_words(tags: Rows, features: Rows, lengths: Rows) -> list[tuple[Rows, Rows]]:
     """Return tags and features of the words of each sequence, without its root's, given numbers of words."""

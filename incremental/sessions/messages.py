@@ -648,13 +648,18 @@ ErrorCode = Literal[
 
 
 class ErrorMessage(Message, frozen=True, tag="error"):
-    """Error in one event; all else goes on. If the error is temporary, the event may work another time."""
+    """Error in one event, or in work; all else goes on. If it is temporary, the event may work another time.
+
+    `event` is the type of the event that is refused, and `sentence` the one that event or work are about.
+    """
 
     code: ErrorCode
     message: str
     document: str | None = None
     version: int | None = None
     temporary: bool = False
+    event: str | None = None
+    sentence: int | None = None
 
 
 class RefusedError(InputError):
@@ -667,6 +672,13 @@ class RefusedError(InputError):
     def __init__(self, code: ErrorCode, message: str, temporary: bool = False) -> None:
         super().__init__(message)
         self.code, self.temporary = code, temporary
+
+
+def refusal_of(code: ErrorCode, why: str, event: Event, temporary: bool = False) -> ErrorMessage:
+    """Return the error about an event, which names what it was about."""
+    kind = str(event.__struct_config__.tag)
+    version, sentence = getattr(event, "version", None), getattr(event, "sentence", None)
+    return ErrorMessage(code, why, event.document, version, temporary, kind, sentence)
 
 
 class CompletenessMessage(Message, frozen=True, tag="completeness"):

@@ -207,7 +207,7 @@ class OpenDocument:
                     carry_out(request, sentence)
                     self.work.ask_steps(sentence)
             except RefusedError as refused:
-                self._notices.refuse(refused, self.name, request.version)
+                self._notices.refuse_event(refused, request)
 
     def _fix(self, request: Fix, sentence: OpenSentence, now: float) -> None:
         """Decide about words of a sentence. RefusedError if no analysis can hold that."""
@@ -283,7 +283,8 @@ class OpenDocument:
             else:
                 self.work.job_done(job, result)
         except RefusedError as failed:
-            self._notices.refuse(failed, self.name, job.version)
+            sentence = None if isinstance(job, Compile) else job.sentence
+            self._notices.refuse(failed, self.name, job.version, sentence)
 
     def _take_grammar(self, job: Compile, result: object, now: float) -> None:
         try:

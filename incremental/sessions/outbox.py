@@ -20,12 +20,14 @@ from treewhile.incremental.sessions.messages import (
     CompletenessMessage,
     ConstraintsMessage,
     ErrorMessage,
+    Event,
     LanguageMessage,
     MarginsMessage,
     MistakesMessage,
     MovedMessage,
     RefusedError,
     SentencesMessage,
+    refusal_of,
 )
 from treewhile.incremental.sessions.open_sentences import AttachedSentences, Move, OpenSentence
 from treewhile.incremental.sessions.options import DocumentOptions
@@ -39,9 +41,15 @@ class Notices:
     def __init__(self) -> None:
         self.said: list[AnyMessage] = []
 
-    def refuse(self, refused: RefusedError, document: str | None, version: int | None) -> None:
+    def refuse(
+        self, refused: RefusedError, document: str | None, version: int | None, sentence: int | None = None
+    ) -> None:
+        """Tell that something has failed: work on a version of a document, or what is no event."""
         code, why = refused.code, str(refused)
-        self.said.append(ErrorMessage(code, why, document, version, temporary=refused.temporary))
+        self.said.append(ErrorMessage(code, why, document, version, refused.temporary, sentence=sentence))
+
+    def refuse_event(self, refused: RefusedError, event: Event) -> None:
+        self.said.append(refusal_of(refused.code, str(refused), event, refused.temporary))
 
     def close(self, document: str, answers: list[int]) -> None:
         self.said.append(ClosedMessage(document, answers))

@@ -126,7 +126,7 @@ class Session:
             else:
                 self._arrange(document, event)
         except RefusedError as refused:
-            self._notices.refuse(refused, event.document, getattr(event, "version", None))
+            self._notices.refuse_event(refused, event)
 
     def tick(self, now: float) -> None:
         """Set the time, in seconds from any origin; work whose time is up ends."""

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from treewhile.incremental.sessions.messages import AnyEvent, Append, Edit, ErrorMessage, Open
+from treewhile.incremental.sessions.messages import (
+    AnyEvent,
+    Append,
+    Edit,
+    ErrorMessage,
+    Open,
+    refusal_of,
+)
 from treewhile.incremental.sessions.session import Session
 from treewhile.server.limits import Limits
 
@@ -29,8 +36,7 @@ class Allowance:
         """Return whether there is room for an event; if not, add an error to the refusals."""
         why = self._refusal_of(event)
         if why:
-            version = getattr(event, "version", None)
-            self.refusals.append(ErrorMessage("too_much", why, event.document, version))
+            self.refusals.append(refusal_of("too_much", why, event))
         return why is None
 
     def _refusal_of(self, event: AnyEvent) -> str | None:

@@ -6,9 +6,11 @@ import numpy as np
 
 from treewhile.incremental.constraints.machine.judging import new_desk
 from treewhile.incremental.constraints.machine.kernels.analyses import (
+    cost_of_all,
     cost_of_conflict,
     judge_all_again,
     judge_analysis,
+    judge_context_again,
 )
 from treewhile.incremental.constraints.machine.kernels.inside_numba import entry
 from treewhile.incremental.constraints.machine.kernels.lists import (
@@ -20,7 +22,14 @@ from treewhile.incremental.constraints.machine.kernels.lists import (
     fill_costs,
     list_of_label,
 )
-from treewhile.incremental.constraints.machine.kernels.records import Bytes, Edge, Ints, Longs, TreeArrays
+from treewhile.incremental.constraints.machine.kernels.records import (
+    Bytes,
+    Edge,
+    Ints,
+    JudgedArrays,
+    Longs,
+    TreeArrays,
+)
 from treewhile.incremental.constraints.machine.kernels.references import by_reference
 from treewhile.incremental.constraints.machine.situations import Situation
 
@@ -58,13 +67,26 @@ def analysis_cost(situation: Situation, tree: TreeArrays) -> int:
     return plain_cost(situation, tree) + context_cost(situation, tree)
 
 
+def watched(situation: Situation, tree: TreeArrays, room: int = 1 << 16) -> JudgedArrays:
+    """An analysis with what its contextual constraints cost and have read."""
+    desk = new_desk(situation, watched=room)
+    cost_of_all(desk, tree)
+    assert desk.watching[0] <= room
+    return JudgedArrays(tree, desk.watched[: desk.watching[0]])
+
+
 def judged_again(
-    situation: Situation, tree: TreeArrays, before: TreeArrays, conflicts: Longs, room: int
+    situation: Situation, tree: TreeArrays, before: JudgedArrays, conflicts: Longs, room: int
 ) -> tuple[int, Longs]:
     """The plain cost and the conflicts there is room for, given all conflicts of another analysis before."""
     desk = new_desk(situation, room)
     plain = cost_of_all_again(desk, tree, before, conflicts)
     return int(plain), desk.rows[: int(desk.found[0])]
+
+
+def context_cost_again(situation: Situation, tree: TreeArrays, before: JudgedArrays) -> int:
+    """The cost of all that looks at the whole analysis, given another one before."""
+    return int(cost_of_context_again(new_desk(situation), tree, before))
 
 
 def conflict_cost(situation: Situation, tree: TreeArrays, constraint: int, dx: int, dy: int) -> int:
@@ -80,6 +102,11 @@ def cost_of_analysis(desk, tree, is_contextual):
 @entry
 def cost_of_all_again(desk, tree, before, conflicts):
     return judge_all_again(by_reference(desk), by_reference(tree), by_reference(before), conflicts)
+
+
+@entry
+def cost_of_context_again(desk, tree, before):
+    return judge_context_again(by_reference(desk), by_reference(tree), by_reference(before))
 
 
 @entry

@@ -95,3 +95,26 @@ test("what the server refuses is not decided", async () => {
   assert.equal(await tried, "no");
   assert.deepEqual(parts.decided, []);
 });
+
+test("errors about something else at the same time refuse nothing that is tried", async () => {
+  const parts = new Parts();
+  const tried = parts.fixing.try(parts.document.sentences[0]!, new Map([[1, { head: 3 }]]));
+  await new Promise(setImmediate);
+  const error = { type: "error", code: "failed", message: "other", version: 1 } as const;
+  parts.document.failed.emit({ ...error, event: "ask_margins", sentence: 0 });
+  parts.document.failed.emit({ ...error, code: "too_much", event: "edit_grammar" });
+  parts.document.failed.emit({ ...error, sentence: 4 });
+  parts.document.failed.emit(error);
+  parts.document.failed.emit({ ...error, message: "own", sentence: 0 });
+  assert.equal(await tried, "own");
+  assert.equal(parts.requests.length, 1);
+});
+
+test("whatever the reason, the server refuses what is tried if it says that it is about that", async () => {
+  const parts = new Parts();
+  const tried = parts.fixing.try(parts.document.sentences[0]!, new Map([[1, { head: 3 }]]));
+  await new Promise(setImmediate);
+  const error = { type: "error", code: "too_much", message: "too many", version: 1 } as const;
+  parts.document.failed.emit({ ...error, event: "fix", sentence: 0 });
+  assert.equal(await tried, "too many");
+});

@@ -23,6 +23,7 @@ from treewhile.incremental.constraints.language.written import (
     GrammarError,
     Include,
     Item,
+    LikelyTags,
     Place,
     SectionWeight,
     TableFile,
@@ -40,10 +41,19 @@ LARGEST_TABLE: Final = 1 << 24  # bytes
 
 @dataclass(frozen=True)
 class Grammar:
-    """Constraints in the order of the files."""
+    """Constraints in the order of the files.
+
+    A search may give words other tags that are at least so likely, relative to the likeliest; 1 is no choice.
+    """
 
     name: str
     constraints: tuple[Constraint, ...]
+    least_tag: float = 1.0
+
+    @property
+    def chooses_tags(self) -> bool:
+        """True if a search may give words other tags than the likeliest ones."""
+        return self.least_tag < 1
 
     @cached_property
     def predictors(self) -> tuple[str, ...]:
@@ -143,7 +153,7 @@ def grammar_and_mistakes(
     """
     reader = _Reader(file, folder, thread_time() + seconds)
     reader.read(text, file, folder)
-    return Grammar(name, reader.constraints()), reader.mistakes
+    return Grammar(name, reader.constraints(), reader.least_tag), reader.mistakes
 
 
 class _Reader:
@@ -157,6 +167,7 @@ class _Reader:
         self._included: set[str] = set()
         self._open = [] if folder is None else [str(Path(file).resolve())]  # files that are being read
         self._weights: dict[str, float] = {}  # by section
+        self.least_tag = 1.0
 
     def constraints(self) -> tuple[Constraint, ...]:
         """Return the constraints, as their sections weigh them."""
@@ -189,6 +200,8 @@ class _Reader:
                 )
             case SectionWeight():
                 self._weights[item.name] = item.weight
+            case LikelyTags():
+                self.least_tag = item.least
             case _:
                 self.scope.add(item)
 
@@ -220,12 +233,17 @@ class _Reader:
     @property
     def _is_new(self) -> bool:
         """True if nothing has been read yet."""
-        return self.scope.is_empty and not (self._included or self._weights or self.mistakes)
+        return (
+            self.scope.is_empty
+            and not (self._included or self._weights or self.mistakes)
+            and self.least_tag == 1
+        )
 
     def _begin_with(self, other: _Reader) -> None:
         """Take over what another reader has read."""
         self.scope, self.mistakes = other.scope.copy(), [*other.mistakes]
         self._included, self._weights = {*other._included}, {**other._weights}
+        self.least_tag = other.least_tag
 
     def _own_file(self, name: str, place: Place, folder: Path | None) -> Path:
         """Return a file of the grammar, which may not lie outside its folder."""

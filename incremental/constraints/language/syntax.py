@@ -2,6 +2,7 @@
 
     include universal
     section subjects
+    tags at least 0.1
     set SUBJECTS = {nsubj, csubj}
     constraint "one subject" penalty 0.05, X and Y under one head:
         not (X.relation in SUBJECTS and Y.relation in SUBJECTS)
@@ -39,6 +40,7 @@ from treewhile.incremental.constraints.language.written import (
     GrammarError,
     Include,
     Item,
+    LikelyTags,
     OtherPenalty,
     Place,
     PlacedWords,
@@ -164,13 +166,18 @@ class _Parser:
     def _section_weight(self, place: Place) -> SectionWeight:
         if self._advance().text == "off":
             return SectionWeight(self.section, 0, place)
+        mistake = f"a weight is more than 0 and at most {HEAVIEST}: or write off"
+        return SectionWeight(self.section, self._positive(HEAVIEST, mistake), place)
+
+    def _positive(self, most: float, mistake: str) -> float:
+        """Return a number above 0, up to a greatest one; a mistake says why it is not."""
         token = self._now
         if token.kind != "number":
             raise self._unexpected("a number")
-        if not 0 < number_of(token) <= HEAVIEST:
-            raise problem(f"a weight is more than 0 and at most {HEAVIEST}: or write off", token.place)
+        if not 0 < number_of(token) <= most:
+            raise problem(mistake, token.place)
         self._advance()
-        return SectionWeight(self.section, number_of(token), place)
+        return number_of(token)
 
     def _skip_to_item(self, token: Token) -> None:
         """Skip the rest of a broken item; names that are not reserved begin one only where a line begins."""
@@ -192,10 +199,18 @@ class _Parser:
             return self._definition(token.place)
         if token.text == "table":
             return TableFile(self._plain_name("the name of a table"), self._title("a file"), token.place)
+        if token.text == "tags":
+            return self._likely_tags(token.place)
         name = self._named_item = self._title("the name of a constraint")
         if token.text == "penalty":
             return OtherPenalty(name, self._expression(), token.place)
         return self._constraint(name, token.place)
+
+    def _likely_tags(self, place: Place) -> LikelyTags:
+        self._expect("at")
+        self._expect("least")
+        mistake = "how likely a tag is, relative to the likeliest, is more than 0 and at most 1"
+        return LikelyTags(self._positive(1, mistake), place)
 
     def _constraint(self, name: str, place: Place) -> WrittenConstraint:
         penalty = self._expression() if self._skip("penalty") else None

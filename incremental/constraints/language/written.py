@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 from treewhile.oracles.errors import InputError
 
 ITEMS: Final = ("include", "section", "set", "constraint", "penalty")
-LEXICON_ITEMS: Final = ("define", "table")  # not reserved: words of older grammars
+LEXICON_ITEMS: Final = ("define", "table", "tags")  # not reserved: words of older grammars
 RESERVED: Final = frozenset({*ITEMS, "and", "or", "not", "in", "true", "false", "X", "Y"})
 
 DEEPEST: Final = 100  # levels of an expression
@@ -212,6 +212,14 @@ class SectionWeight:
 
 
 @dataclass(frozen=True, slots=True)
+class LikelyTags:
+    """Choice among tags that are at least so likely, relative to the likeliest one; 1 is no choice."""
+
+    least: float
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
 class OtherPenalty:
     """Another penalty for a constraint defined before, or in an included grammar."""
 
@@ -229,5 +237,13 @@ class Broken:
 
 
 Item: TypeAlias = (
-    Include | WordSet | Definition | TableFile | SectionWeight | WrittenConstraint | OtherPenalty | Broken
+    Include
+    | WordSet
+    | Definition
+    | TableFile
+    | SectionWeight
+    | LikelyTags
+    | WrittenConstraint
+    | OtherPenalty
+    | Broken
 )

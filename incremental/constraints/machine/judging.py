@@ -14,7 +14,9 @@ from treewhile.incremental.constraints.machine.kernels.records import (
     ConflictColumn,
     Desk,
     Longs,
+    ReadColumn,
     TreeArrays,
+    WatchedColumn,
 )
 from treewhile.incremental.constraints.machine.programs import Program
 from treewhile.incremental.constraints.machine.situations import Situation
@@ -28,12 +30,25 @@ def new_rows(room: int) -> Longs:
     return np.empty((room, len(ConflictColumn)), np.int64)
 
 
-def new_desk(situation: Situation, room: int = 0, other: Program | None = None) -> Desk:
-    """Return a desk with room for a number of conflicts, for the situation's program or another one."""
+def new_desk(situation: Situation, room: int = 0, other: Program | None = None, watched: int = 0) -> Desk:
+    """Return a desk with room for a number of conflicts, for the situation's program or another one.
+
+    There may also be room for a number of constraints that are watched.
+    """
     program, arrays = situation.program.arrays, situation.arrays
     if other is not None:
         program, arrays = other.arrays, situation.arrays_under(other)
-    return Desk(program, arrays, np.empty(program.depth), new_rows(room), np.zeros(1, np.int64), NO_TREE)
+    return Desk(
+        program,
+        arrays,
+        np.empty(program.depth),
+        new_rows(room),
+        np.zeros(1, np.int64),
+        NO_TREE,
+        np.zeros(len(ReadColumn), np.int64),
+        np.empty((watched, len(WatchedColumn)), np.int64),
+        np.zeros(1, np.int64),
+    )
 
 
 def conflicts_in(situation: Situation, tree: TreeArrays, other: Program | None = None) -> Longs:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
@@ -58,6 +58,7 @@ class Situation:
     head_log: Floats | None = None
     label_log: Floats | None = None
     learnt: tuple[Learnt, ...] = ()  # for each word, or empty
+    tag_cost: int = 0  # of tags that were chosen among likely ones
 
     @classmethod
     def of(
@@ -89,8 +90,7 @@ class Situation:
 
     def under(self, program: Program) -> Situation:
         """Return the same prefix under another program with the same attributes."""
-        given = self.words, self.tags, self.features, self.virtual_tags, self.predictions
-        return Situation(program, *given, self.head_log, self.label_log, self.learnt)
+        return replace(self, program=program)
 
     def arrays_under(self, program: Program) -> SituationArrays:
         """Return the arrays of the same prefix under another program with the same attributes."""

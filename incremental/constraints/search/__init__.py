@@ -2,6 +2,7 @@
 
 trees                         trees, analyses as trees, and removed conflicts
 attackers, frobbing           the work of one thread, and the whole search
+tag_search                    the same among likely tags of words
 conflicts                     conflicts of an analysis, for people
 deciding_constraints          constraints that speak for an arc and against its rival
 pooled_logs                   the model's probabilities, in the search's notation

@@ -20,6 +20,7 @@ from treewhile.incremental.constraints.machine.kernels.records import (
     Attack,
     Edge,
     EdgeCosts,
+    JudgedArrays,
     Longs,
     RemovedColumn,
     TreeArrays,
@@ -47,10 +48,14 @@ class JudgedTree(NamedTuple):
     """Tree with its cost, in all and without context; `plain` also counts forbidden edges."""
 
     tree: Tree
-    arrays: TreeArrays  # the same as arrays, read-only
+    known: JudgedArrays  # the same as arrays, read-only
     cost: int
     plain: int
     conflicts: Longs  # [i, ConflictColumn], the hardest first
+
+    @property
+    def arrays(self) -> TreeArrays:
+        return self.known.tree
 
 
 class Found(NamedTuple):
@@ -82,14 +87,15 @@ class Attacker:
         return int(self._tried[0])
 
     def judged(self, tree: Tree) -> JudgedTree:
-        room, found, arrays = 0, ROWS, tree.arrays()
-        while found > room:
-            room = found
-            desk = new_desk(self._situation, room)
+        rooms, found, arrays = (0, 0), (ROWS, ROWS), tree.arrays()
+        while found != rooms:
+            rooms = found
+            desk = new_desk(self._situation, rooms[0], watched=rooms[1])
             plain, contextual, barred = arcs.judge_as_tree(desk, self._edges, arrays)
-            found = int(desk.found[0])
+            found = max(ROWS, int(desk.found[0])), max(ROWS, int(desk.watching[0]))
         cost, more = int(plain + contextual), IMPOSSIBLE * min(int(barred), MOST_BARRED)
-        return JudgedTree(tree, arrays, cost, int(plain) + more, desk.rows[:found])
+        known = JudgedArrays(arrays, desk.watched[: desk.watching[0]])
+        return JudgedTree(tree, known, cost, int(plain) + more, desk.rows[: desk.found[0]])
 
     def judge_words(self, tree: Tree, words: range, interrupt: Interrupt) -> None:
         """Judge the possible edges of some words, until interrupted."""
@@ -129,7 +135,7 @@ class Attacker:
         longest, unsolvable = margins.longest_row, len(best.conflicts)
         attack = self._attack(best.arrays, best.cost, margins.cost, longest, unsolvable, interrupt)
         first, step = turns.start, turns.step
-        number, cost = attacks.run_rows(attack, best.arrays, best.plain, best.conflicts, first, step, paid)
+        number, cost = attacks.run_rows(attack, best.known, best.plain, best.conflicts, first, step, paid)
         return Turn(int(number), int(cost), attack.found)
 
     def attacked(self, tree: Tree, removed: Sequence[Removed], interrupt: Interrupt) -> Found:
@@ -138,7 +144,7 @@ class Attacker:
         for row, conflict in zip(attack.removed, removed, strict=True):
             self._write(row, conflict)
         begun = self.judged(tree)
-        cost = attacks.run_one_row(attack, begun.arrays, begun.plain, begun.conflicts, len(removed))
+        cost = attacks.run_one_row(attack, begun.known, begun.plain, begun.conflicts, len(removed))
         return Found(int(cost), Tree.of(attack.found))
 
     def _attack(

@@ -26,7 +26,7 @@ import numpy as np
 
 from treewhile.incremental.constraints.machine.costs import IMPOSSIBLE
 from treewhile.incremental.constraints.machine.judging import NO_TREE, new_rows
-from treewhile.incremental.constraints.machine.kernels.records import Edge, Longs, TreeArrays
+from treewhile.incremental.constraints.machine.kernels.records import Edge, JudgedArrays, Longs, TreeArrays
 from treewhile.incremental.constraints.machine.situations import Situation
 from treewhile.incremental.constraints.search.attackers import (
     USUAL,
@@ -44,7 +44,9 @@ from treewhile.oracles.interrupts import Interrupt
 Some = TypeVar("Some")
 
 COSTLIEST: Final = 1 << 62  # more than any tree costs
-NOTHING: Final = JudgedTree(Tree((), ()), NO_TREE, COSTLIEST, COSTLIEST, new_rows(0))
+NOTHING: Final = JudgedTree(
+    Tree((), ()), JudgedArrays(NO_TREE, new_rows(0)), COSTLIEST, COSTLIEST, new_rows(0)
+)
 
 
 def check_threads(threads: int, executor: Executor | None) -> None:
@@ -114,7 +116,12 @@ class TreeSearch:
     @property
     def is_proven(self) -> bool:
         """True if no tree can cost less than the best."""
-        return self.cost <= self._attackers[0].floor
+        return self.cost <= self.floor
+
+    @property
+    def floor(self) -> int:
+        """Lower bound on the cost of all trees, by the edges that are judged so far."""
+        return self._attackers[0].floor
 
     @property
     def _is_stuck(self) -> bool:

@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from treewhile.incremental.constraints.machine.situations import Situation
 from treewhile.incremental.constraints.search.trees import Tree
 from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.parsing import Model
@@ -14,15 +15,15 @@ from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, R
 KEPT: Final = np.float32(1000)  # for a label that was found: more than labels can differ in probability
 
 
-def ruled_tree(model: Model, rescored: Rescored, fixed: Preference, tree: Tree) -> Tree:
+def ruled_tree(model: Model, rescored: Rescored, fixed: Preference, situation: Situation, tree: Tree) -> Tree:
     """Return a tree with the fewest broken rules, and among these with the most labels of the given one.
 
     Other labels are the most probable ones; fixed words keep theirs, and punctuation crosses nothing.
     """
     heads, labels = np.array(tree.heads[1:], np.int32), np.array(tree.labels[1:], np.intp)
-    inventory, tagged = model.inventory, rescored.analysis
-    tags = np.array([inventory.tag_numbers[tag] for tag in tagged.tags], np.intp)
-    features = np.array([inventory.feature_numbers[one] for one in tagged.features], np.intp)
+    inventory = model.inventory
+    tags = np.array([inventory.tag_numbers[tag] for tag in situation.tags], np.intp)
+    features = np.array([inventory.feature_numbers[one] for one in situation.features], np.intp)
     stay = {*fixed.fixed, *fixed.corrected_heads}
     is_free = np.array([word not in stay for word in range(1, len(tags) + 1)])
     model.attach_marks(heads, rescored.arc_logs, tags, is_free)

@@ -6,9 +6,10 @@ The committed parse is the predictor `committed`; the probabilities of the arc s
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from typing import Final
+from dataclasses import replace
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -34,10 +35,12 @@ from treewhile.incremental.constraints.search.deciding_constraints import decidi
 from treewhile.incremental.constraints.search.frobbing import TreeSearch, check_threads
 from treewhile.incremental.constraints.search.pooled_logs import Floats, pooled_logs
 from treewhile.incremental.constraints.search.ruled_trees import ruled_tree
-from treewhile.incremental.constraints.search.trees import analysis_of, edges_kept, tree_of
+from treewhile.incremental.constraints.search.tag_search import Tags, TagSearch, tags_among, with_tags
+from treewhile.incremental.constraints.search.trees import Tree, analysis_of, edges_kept, tree_of
 from treewhile.incremental.parsers.analyses import Analysis, Decision
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.tag_choices import TagChoices
 from treewhile.incremental.parsers.tree_decoding import ANY, PROJECTIVE
 from treewhile.incremental.search import (
     Conflict,
@@ -55,6 +58,8 @@ COMMITTED: Final = "committed"
 NEVER: Final = Interrupt()
 
 Predictor = Callable[[SearchRequest], Predictions]
+
+Search: TypeAlias = TreeSearch | TagSearch
 
 
 class ConstraintSearcher:
@@ -80,6 +85,7 @@ class ConstraintSearcher:
         self._predictors = {COMMITTED: committed_heads, **(predictors or {})}
         check_names(grammar.constraints, known_names(model, self._predictors))
         self._threads, self._executor = threads, executor
+        self._least_tag = grammar.least_tag
         self._margins = margins or (GUIDED if self.weighs_probabilities else USUAL)
         self._asked = sorted({*self._program.asked.predictors} & {*self._predictors})
         self._faulty: set[str] = set()
@@ -101,23 +107,24 @@ class ConstraintSearcher:
         None if interrupted before there was any.
         """
         search = request.unfinished or self._begun(request, interrupt)
-        if not isinstance(search, TreeSearch):
+        if not isinstance(search, TreeSearch | TagSearch):
             return None
         is_settled = search.run(interrupt)
-        found = self._ruled(search, request)
-        self._faulty.update(search.situation.faulty())
+        leading = leading_of(search)
+        found, situation = self._ruled(leading, request), leading.situation
+        self._faulty.update(situation.faulty())
         return SearchResult(
-            analysis_of(search.situation, found.tree, request.rescored.analysis),
-            -found.cost / COST_OF_E,
-            tuple(self._conflicts(search.situation, found.arrays)),
+            analysis_of(situation, found.tree),
+            -(found.cost + situation.tag_cost) / COST_OF_E,
+            tuple(self._conflicts(situation, found.arrays)),
             is_settled,
             None if is_settled else search,
-            tuple(_broken(search.situation, found.arrays)) if request.tells_broken else (),
+            tuple(_broken(situation, found.arrays)) if request.tells_broken else (),
         )
 
     def _ruled(self, search: TreeSearch, request: SearchRequest) -> JudgedTree:
         """Return the best tree by the rules; that of L1 if it costs less, or instead of several roots."""
-        ruled = ruled_tree(self._model, request.rescored, request.fixed, search.best)
+        ruled = ruled_tree(self._model, request.rescored, request.fixed, search.situation, search.best)
         has_roots = ruled.heads[1:].count(0) > 1
         if ruled == search.best and not has_roots:
             return search.judged_best
@@ -125,12 +132,36 @@ class ConstraintSearcher:
         trees = [before] if has_roots else [ruled, before]
         return min(map(search.judged, trees), key=lambda judged: judged.cost)
 
-    def _begun(self, request: SearchRequest, interrupt: Interrupt) -> TreeSearch | None:
+    def _begun(self, request: SearchRequest, interrupt: Interrupt) -> Search | None:
         logs = self._logs(request)
         if interrupt.is_set:
             return None
         situation = self._situation(request, *logs)
-        return None if interrupt.is_set else self.search_in(situation, request, interrupt)
+        return None if interrupt.is_set else self.begun(situation, request, interrupt)
+
+    def begun(self, situation: Situation, request: SearchRequest, interrupt: Interrupt = NEVER) -> Search:
+        """Return a search as `search_in`, among likely tags, too, if the grammar chooses these."""
+        choices = self._choices(request)
+        if not choices:
+            return self.search_in(situation, request, interrupt)
+        starts = [tags_among(choices, situation.tags)]
+        if request.previous is not None:
+            before = request.previous.tags
+            starts.append(tags_among(choices, (*before, *situation.tags[len(before) :])))
+
+        def begin(tags: Tags, trees: Sequence[Tree]) -> TreeSearch:
+            anew = replace(request, previous=None) if trees else request
+            search = self.search_in(with_tags(situation, tags), anew, interrupt)
+            if trees:
+                search.begin(*trees)
+            return search
+
+        return TagSearch(choices, [*dict.fromkeys(starts)], begin)
+
+    def _choices(self, request: SearchRequest) -> TagChoices:
+        """Return the likely tags of words; empty if there is no choice."""
+        choices = request.rescored.tag_choices(self._least_tag) if self._least_tag < 1 else ()
+        return choices if any(len(of_word) > 1 for of_word in choices) else ()
 
     def search_in(
         self, situation: Situation, request: SearchRequest, interrupt: Interrupt = NEVER
@@ -151,7 +182,7 @@ class ConstraintSearcher:
         self, request: SearchRequest, analysis: Analysis, rivals: Mapping[int, Decision]
     ) -> dict[int, DecidingConstraint]:
         """Return the constraints that speak most against rivals of the arcs of an analysis, by word."""
-        situation, rescored = self.situation(request), request.rescored
+        situation, rescored = self.situation(request, analysis), request.rescored
 
         def likeliest(head: int, dependent: int) -> int:
             logs = rescored.label_logs(np.array([head], np.intp), np.array([dependent], np.intp))
@@ -159,9 +190,29 @@ class ConstraintSearcher:
 
         return dict(deciding_constraints(situation, tree_of(situation, analysis), rivals, likeliest))
 
-    def situation(self, request: SearchRequest) -> Situation:
-        """Return the data of a request for constraints."""
-        return self._situation(request, *self._logs(request))
+    def situation(self, request: SearchRequest, analysis: Analysis | None = None) -> Situation:
+        """Return the data of a request for constraints, with the tags of an analysis or of the best parse."""
+        situation = self._situation(request, *self._logs(request))
+        choices = self._choices(request)
+        if not choices:
+            return situation
+        return with_tags(situation, tags_among(choices, (analysis or request.rescored.analysis).tags))
+
+    def situation_of(self, request: SearchRequest, tree: Tree) -> Situation:
+        """Return the data of a request for constraints, with the tags under which a tree costs least."""
+        situation, choices = self.situation(request), self._choices(request)
+        if not choices:
+            return situation
+
+        def begin(tags: Tags, _: Sequence[Tree]) -> TreeSearch:
+            edges = [tree.edge(node) for node in range(1, len(tree.heads))]
+            search = TreeSearch(with_tags(situation, tags), request.is_open, edges)
+            search.begin(tree)
+            return search
+
+        search = TagSearch(choices, [tags_among(choices, situation.tags)], begin)
+        search.run(NEVER)
+        return search.leading.situation
 
     def _logs(self, request: SearchRequest) -> tuple[Floats, Floats]:
         head_log, label_log = pooled_logs(request.rescored)
@@ -228,6 +279,11 @@ def _broken(situation: Situation, tree: TreeArrays) -> Iterator[Violation]:
     for one in conflicts_of(situation, tree):
         if not constraints[numbers[one.constraint]].is_for_all and one.penalty < 1:
             yield Violation(one.constraint, one.section, round(one.penalty, 6), one.words)
+
+
+def leading_of(search: Search) -> TreeSearch:
+    """Return the search under the best tags so far."""
+    return search if isinstance(search, TreeSearch) else search.leading
 
 
 def searcher_for(model: Model, threads: int = 1, executor: Executor | None = None) -> ConstraintSearcher:

@@ -74,11 +74,11 @@ def tree_of(situation: Situation, analysis: Analysis) -> Tree:
     return Tree(tuple(heads), tuple(labels))
 
 
-def analysis_of(situation: Situation, tree: Tree, tagged: Analysis) -> Analysis:
-    """Return the analysis of a tree, with the tags of another analysis."""
+def analysis_of(situation: Situation, tree: Tree) -> Analysis:
+    """Return the analysis of a tree, with the tags of a situation."""
     nodes, numbers = situation.nodes, tree.heads[1:]
     heads = nodes.names(numbers)
     labels = [*map(situation.program.labels.__getitem__, tree.labels[1:])]
     expected = expected_words(nodes, numbers, heads, labels)
-    words, tags, features = tagged.words, tagged.tags, tagged.features
-    return Analysis(words, tags, features, tuple(heads[: nodes.t]), tuple(labels[: nodes.t]), expected)
+    tagged = situation.words, situation.tags, situation.features
+    return Analysis(*tagged, tuple(heads[: nodes.t]), tuple(labels[: nodes.t]), expected)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from treewhile.incremental.constraints.language.terms import relation_of
 from treewhile.incremental.constraints.machine.costs import COST_OF_E
@@ -21,6 +21,8 @@ from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.search import SearchRequest
 from treewhile.incremental.treebanks.treebank import Sentence
 from treewhile.oracles.interrupts import Interrupt
+
+TAGS: Final = "tags"  # stands for the cost of tags among those of constraints
 
 
 class ChangedWord(NamedTuple):
@@ -98,9 +100,17 @@ def _right_words(analysis: Analysis, gold: Sequence[Decision]) -> int:
 def reasons(
     searcher: ConstraintSearcher, request: SearchRequest, worse: Analysis, better: Analysis
 ) -> dict[str, float]:
-    """Return what a worse analysis costs beyond a better one by constraint, the most first."""
-    situation = searcher.situation(request)
-    costs = Counter(costs_by_constraint(situation, tree_of(situation, worse)))
-    costs.subtract(costs_by_constraint(situation, tree_of(situation, better)))
+    """Return what a worse analysis costs beyond a better one by constraint, and by TAGS, the most first."""
+    costs = costs_by_name(searcher, request, worse)
+    costs.subtract(costs_by_name(searcher, request, better))
+    return {name: cost / COST_OF_E for name, cost in costs.most_common() if cost > 0}
+
+
+def costs_by_name(searcher: ConstraintSearcher, request: SearchRequest, analysis: Analysis) -> Counter[str]:
+    """Return the cost of an analysis by constraint, and by TAGS that are not the likeliest ones."""
+    situation = searcher.situation(request, analysis)
     constraints = situation.program.grammar.constraints
-    return {constraints[number].name: cost / COST_OF_E for number, cost in costs.most_common() if cost > 0}
+    found = costs_by_constraint(situation, tree_of(situation, analysis))
+    costs = Counter({constraints[number].name: cost for number, cost in found.items()})
+    costs[TAGS] += situation.tag_cost
+    return costs

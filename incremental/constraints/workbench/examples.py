@@ -46,6 +46,7 @@ class _Judge:
     def broken(self, example: Example) -> set[str]:
         """Return the constraints that the best tree found breaks."""
         request = request_of(self._model, whole_parse(self._model, Sentence.of_words(example.text.split())))
-        situation = replace(self._searcher.situation(request), program=self._program)
-        tree = tree_of(situation, found_analysis(self._searcher, request))
+        found = found_analysis(self._searcher, request)
+        situation = replace(self._searcher.situation(request, found), program=self._program)
+        tree = tree_of(situation, found)
         return {conflict.constraint for conflict in conflicts_of(situation, tree.arrays())}

@@ -43,10 +43,18 @@ class TreeCosts(NamedTuple):
 
     counts: Floats
     costs: Floats
+    of_tags: float  # that are not the likeliest ones
 
     @property
     def total(self) -> float:
-        return float(self.costs.sum())
+        return float(self.costs.sum()) + self.of_tags
+
+
+class TaggedTree(NamedTuple):
+    """Tree in a situation, whose words have the tags of this tree."""
+
+    situation: Situation
+    tree: Tree
 
 
 class ComparedConstraint(NamedTuple):
@@ -64,19 +72,21 @@ class PenaltyChange(NamedTuple):
 
 
 def costs_of(situation: Situation, tree: Tree) -> TreeCosts:
+    """Return the costs of a tree by constraint, and of its tags."""
     rows = conflicts_in(situation, tree.arrays())
     numbers, count = rows[:, ConflictColumn.CONSTRAINT], len(situation.program.grammar.constraints)
     counts, costs = (np.bincount(numbers, weights, count) for weights in (None, rows[:, ConflictColumn.COST]))
-    return TreeCosts(counts.astype(np.float64), (costs / COST_OF_E).astype(np.float64))
+    of_tags = situation.tag_cost / COST_OF_E
+    return TreeCosts(counts.astype(np.float64), (costs / COST_OF_E).astype(np.float64), of_tags)
 
 
-def compared(situation: Situation, one: Tree, other: Tree) -> list[ComparedConstraint]:
+def compared(one: TaggedTree, other: TaggedTree) -> list[ComparedConstraint]:
     """Return the constraints that cost two trees differently, the greatest difference first."""
-    a, b = costs_of(situation, one), costs_of(situation, other)
+    a, b = costs_of(*one), costs_of(*other)
     order = np.argsort(-np.abs(a.costs - b.costs), kind="stable")
     return [
         ComparedConstraint(
-            situation.program.grammar.constraints[number],
+            one.situation.program.grammar.constraints[number],
             (int(a.counts[number]), int(b.counts[number])),
             (float(a.costs[number]), float(b.costs[number])),
         )
@@ -95,7 +105,7 @@ def smallest_change(
 class _Turning:
     def __init__(self, model: Model, grammar: Grammar, request: SearchRequest, other: Tree) -> None:
         self._searcher, self._request, self._other = ConstraintSearcher(model, grammar), request, other
-        self._situation = self._searcher.situation(request)
+        self._situation = self._searcher.situation_of(request, other)
         self._constraints = self._situation.program.grammar.constraints
         penalties = [one.penalty for one in self._constraints]
         self._before = np.array(
@@ -118,12 +128,14 @@ class _Turning:
     def _is_turned(self, costs: Floats) -> bool:
         """Search with these costs; return whether the other tree is found, or note what it has to beat."""
         self._searcher.set_penalties(np.exp(-costs))
-        found = tree_of(self._situation, found_analysis(self._searcher, self._request))
+        analysis = found_analysis(self._searcher, self._request)
+        found = tree_of(self._situation, analysis)
         if found == self._other:
             return True
-        mine, theirs = costs_of(self._situation, self._other), costs_of(self._situation, found)
+        situation = self._searcher.situation(self._request, analysis)
+        mine, theirs = costs_of(self._situation, self._other), costs_of(situation, found)
         more = np.where(self._is_free, mine.counts - theirs.counts, 0)
-        fixed = np.where(self._is_free, 0, mine.costs - theirs.costs).sum()
+        fixed = np.where(self._is_free, 0, mine.costs - theirs.costs).sum() + mine.of_tags - theirs.of_tags
         self._rows.append(more)
         self._bounds.append(-MARGIN - float(fixed))
         return False

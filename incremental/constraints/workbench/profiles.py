@@ -12,7 +12,7 @@ from time import thread_time
 from typing import NamedTuple
 
 from treewhile.incremental.constraints.language.grammars import Grammar
-from treewhile.incremental.constraints.search.searcher import ConstraintSearcher, program_for
+from treewhile.incremental.constraints.search.searcher import ConstraintSearcher, leading_of, program_for
 from treewhile.incremental.constraints.search.trees import Tree, analysis_of
 from treewhile.incremental.constraints.workbench.differences import gold_decisions, is_right
 from treewhile.incremental.constraints.workbench.searched_sentences import request_of, whole_parse
@@ -63,12 +63,13 @@ class Profiler:
         program = program_for(grammar.weighing, self._model)
         seconds, tried, right, trees = 0.0, 0, 0, list[Tree]()
         for request, made, gold in zip(self._requests, self._situations, self._gold, strict=True):
-            search = self._searcher.search_in(replace(made, program=program), request)
+            search = self._searcher.begun(replace(made, program=program), request)
             start = self._clock()
             search.run(Interrupt())
             seconds += self._clock() - start
             tried += search.tried
-            trees.append(search.best)
-            found = analysis_of(search.situation, search.best, request.rescored.analysis)
+            leading = leading_of(search)
+            trees.append(leading.best)
+            found = analysis_of(leading.situation, leading.best)
             right += sum(map(is_right, found.decisions, gold))
         return SearchCosts(seconds, tried, right, tuple(trees))

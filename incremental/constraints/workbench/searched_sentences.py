@@ -46,7 +46,8 @@ class SentenceSearch(NamedTuple):
         if found is None:
             return best
         searched = found.analysis
-        return replace(best, heads=searched.heads, labels=searched.labels, expected=searched.expected)
+        tagged = replace(best, tags=searched.tags, features=searched.features)
+        return replace(tagged, heads=searched.heads, labels=searched.labels, expected=searched.expected)
 
     def _improved(self, sentence: Sentence, best: Analysis) -> Analysis:
         return self.improved(whole_parse(self.model, sentence), best)

@@ -17,10 +17,11 @@ from treewhile.incremental.constraints import Grammar, load_grammar
 from treewhile.incremental.constraints.machine.costs import COST_OF_E, HARD
 from treewhile.incremental.constraints.machine.situations import Situation
 from treewhile.incremental.constraints.search.trees import Tree, tree_of
-from treewhile.incremental.constraints.workbench.differences import found_analysis
+from treewhile.incremental.constraints.workbench.differences import TAGS, found_analysis
 from treewhile.incremental.constraints.workbench.explanations import (
     GREATEST,
     PenaltyChange,
+    TaggedTree,
     compared,
     costs_of,
     smallest_change,
@@ -85,7 +86,8 @@ def command(
     if [word.form for word in sentence.words] != [word.form for word in compared_with.words]:
         raise InputError(f"sentence {number} of {other} has other words: give parses of the same sentences")
     searcher, request = searcher_under(model, grammar_name), request_of(model, whole_parse(model, sentence))
-    found, situation = found_analysis(searcher, request), searcher.situation(request)
+    found = found_analysis(searcher, request)
+    situation = searcher.situation(request, found)
     if silent is not None:
         constraint = _named(grammar, silent)
         names = [situation.program.labels[0], *found.labels]
@@ -93,7 +95,9 @@ def command(
         _tell_silences(silences(situation, constraint, heads, names), sentence, silent, as_json)
         return
     other_tree = _tree(situation, compared_with)
-    trees = Trees(sentence, found, compared_with, situation, tree_of(situation, found), other_tree)
+    one = TaggedTree(situation, tree_of(situation, found))
+    other_one = TaggedTree(searcher.situation_of(request, other_tree), other_tree)
+    trees = Trees(sentence, found, compared_with, one, other_one)
     change = smallest_change(model, grammar, request, other_tree)
     if as_json:
         click.echo(json.dumps(_figures(trees, change), ensure_ascii=False))
@@ -107,9 +111,8 @@ class Trees(NamedTuple):
     sentence: Sentence
     found: Analysis
     compared_with: Sentence
-    situation: Situation
-    one: Tree
-    other: Tree
+    one: TaggedTree
+    other: TaggedTree
 
 
 def _sentence(source: str, number: int) -> Sentence:
@@ -137,12 +140,15 @@ def _tree(situation: Situation, sentence: Sentence) -> Tree:
 
 
 def _rows(trees: Trees) -> Iterator[tuple[str, str, str, str]]:
-    """Yield a row for each word: both edges, and a mark where they differ."""
+    """Yield a row for each word: both edges, with tags where these differ, and a mark where edges do."""
     columns = zip(trees.sentence.words, trees.found.decisions, trees.compared_with.words, strict=True)
     for number, (word, decision, other) in enumerate(columns, 1):
         their = Decision(int(other.head), other.deprel)
         mark = "" if decision == their else "*"
         one, another = edge_text(decision, trees.sentence), edge_text(their, trees.sentence)
+        tags = [tree.situation.tags[number - 1] for tree in (trees.one, trees.other)]
+        if tags[0] != tags[1]:
+            one, another, mark = f"{one} as {tags[0]}", f"{another} as {tags[1]}", "*"
         yield (f"{number} {shown(word.form)}", one, another, mark)
 
 
@@ -157,26 +163,29 @@ def _show(trees: Trees, change: Sequence[PenaltyChange] | None) -> None:
     out.print()
     out.print(costs)
     out.print()
-    for line in _change_lines(change, _total(trees, trees.other) - _total(trees, trees.one)):
+    for line in _change_lines(change, _total(trees.other) - _total(trees.one)):
         out.print(Text(line), soft_wrap=True)
 
 
 def _add_costs(table: Table, trees: Trees) -> None:
     for name in ("constraint", "penalty", "found:\nconflicts", "\ncost", "other:\nconflicts", "\ncost"):
         table.add_column(name, justify="left" if name == "constraint" else "right", overflow="fold")
-    for constraint, counts, costs in compared(trees.situation, trees.one, trees.other):
+    for constraint, counts, costs in compared(trees.one, trees.other):
         penalty = f"{constraint.penalty:g}" if isinstance(constraint.penalty, float) else "computed"
         numbers = [cell for pair in zip(map(str, counts), map(_cost, costs), strict=True) for cell in pair]
         table.add_row(*map(Text, [shown(constraint.name), penalty, *numbers]))
-    table.add_row("all", "", "", _cost(_total(trees, trees.one)), "", _cost(_total(trees, trees.other)))
+    of_tags = [costs_of(*tree).of_tags for tree in (trees.one, trees.other)]
+    if any(of_tags):
+        table.add_row(TAGS, "", "", _cost(of_tags[0]), "", _cost(of_tags[1]))
+    table.add_row("all", "", "", _cost(_total(trees.one)), "", _cost(_total(trees.other)))
 
 
 def _cost(cost: float) -> str:
     return "hard" if cost * COST_OF_E >= HARD else f"{cost:.3f}"
 
 
-def _total(trees: Trees, tree: Tree) -> float:
-    return costs_of(trees.situation, tree).total
+def _total(tree: TaggedTree) -> float:
+    return costs_of(*tree).total
 
 
 def _change_lines(change: Sequence[PenaltyChange] | None, more: float) -> Iterator[str]:
@@ -194,14 +203,17 @@ def _change_lines(change: Sequence[PenaltyChange] | None, more: float) -> Iterat
 
 
 def _figures(trees: Trees, change: Sequence[PenaltyChange] | None) -> dict[str, Any]:
-    def side(tree: Tree, place: int) -> dict[str, Any]:
+    def side(tagged: TaggedTree, place: int) -> dict[str, Any]:
+        situation, tree = tagged
         return {
             "heads": tree.heads[1:],
-            "labels": [trees.situation.program.labels[label] for label in tree.labels[1:]],
-            "cost": _total(trees, tree),
+            "labels": [situation.program.labels[label] for label in tree.labels[1:]],
+            "tags": situation.tags,
+            "cost": _total(tagged),
+            "cost_of_tags": costs_of(*tagged).of_tags,
             "conflicts": {
                 constraint.name: {"count": counts[place], "cost": costs[place]}
-                for constraint, counts, costs in compared(trees.situation, trees.one, trees.other)
+                for constraint, counts, costs in compared(trees.one, trees.other)
             },
         }
 

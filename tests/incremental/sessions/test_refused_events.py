@@ -54,3 +54,17 @@ def test_what_is_no_event_is_named_as_far_as_it_names_itself(
     model: Model, event: Any, document: str | None, version: int | None
 ) -> None:
     assert told(model, event) == [("bad_event", document, version)]
+
+
+def test_an_error_names_the_event_and_the_sentence_that_it_is_about(model: Model) -> None:
+    fix = {"type": "fix", "document": "d", "version": 0, "sentence": 7, "heads": {"1": 0}}
+    session = Session(model)
+    session.receive({"type": "open", "document": "d", "version": 0, "words": ["dog"]})
+    session.receive(fix)
+    session.receive({"type": "edit", **ABOUT, "start": 0, "end": 0, "text": "a"})
+    session.receive({"type": "nothing"})
+    while jobs := session.jobs_to_run():
+        for job in jobs:
+            session.job_done(job, job.run())
+    errors = [one for one in session.messages_to_send() if isinstance(one, ErrorMessage)]
+    assert {(one.event, one.sentence) for one in errors} == {("edit", None), (None, None), ("fix", 7)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -320,6 +321,20 @@ def test_two_trees_stand_side_by_side_with_what_turns_them(man: tuple[Path, Path
     assert said["found"]["cost"] < said["other"]["cost"]
     (change,) = said["change"]
     assert change["before"] != change["after"]
+
+
+def test_tags_that_were_chosen_count_in_the_cost_of_a_tree(tmp_path: Path) -> None:
+    tagged, source = tmp_path / "tagged.constraints", tmp_path / "cooking.conllu"
+    noun = 'constraint "a noun" penalty 0.1, X: X.lower = cooking -> X.tag = NOUN'
+    tagged.write_text(f"include general\ntags at least 0.1\n{noun}\n")
+    source.write_text(conllu_of("She/PRON/2/nsubj likes/VERB/0/root cooking/NOUN/2/obj ./PUNCT/2/punct"))
+    explain = ("explain", tagged, source, "--sentence", 1, "--model", "en")
+    said = json.loads(run(*explain, "--json").stdout)
+    assert said["found"]["tags"][2] == "NOUN"
+    for side in (said["found"], said["other"]):
+        differing = sum(one["cost"] for one in side["conflicts"].values())
+        assert 0.1 < side["cost_of_tags"] <= side["cost"] - differing + 1e-6
+    assert re.search(r"^ *tags +0\.\d+ +0\.\d+ *$", run(*explain).stdout, re.MULTILINE)
 
 
 def test_a_silent_constraint_tells_its_first_condition_that_fails(man: tuple[Path, Path]) -> None:

@@ -701,7 +701,10 @@ export interface ConstraintsMessage {
   broken: readonly BrokenView[];
 }
 
-/** Error in one event; all else goes on. If the error is temporary, the event may work another time. */
+/**
+ * Error in one event, or in work; all else goes on. If it is temporary, the event may work another time. `event` is the
+ * type of the event that is refused, and `sentence` the one that event or work are about.
+ */
 export interface ErrorMessage {
   type: "error";
   code: ErrorCode;
@@ -709,6 +712,8 @@ export interface ErrorMessage {
   document?: string | null;
   version?: number | null;
   temporary?: boolean;
+  event?: string | null;
+  sentence?: number | null;
 }
 
 /** Confirmation that a document is closed; no more messages about the document come. */

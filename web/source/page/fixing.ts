@@ -40,7 +40,7 @@ interface Asked {
   readonly key: string;
 }
 
-const REFUSALS = new Set(["bad_fix", "too_much", "failed", "unsupported", "illegal", "bad_event"]);
+const REFUSALS = new Set(["bad_fix", "too_much", "failed", "illegal"]);
 
 type Parts = Pick<Page, "client" | "document" | "editor">;
 
@@ -145,9 +145,11 @@ export class Fixing {
     return now !== undefined && fixBetween(heldBy(now.analysis.words), wanted) === null;
   }
 
-  private fail({ code, message, version }: ErrorMessage): void {
+  /** An error is about what was asked for if it refuses that, or tells that its sentence could not be parsed. */
+  private fail({ code, message, version, event, sentence }: ErrorMessage): void {
     const { asked } = this;
     if (!asked || version !== asked.version) return;
+    if (event ? event !== "fix" : code !== "bad_fix" && sentence !== asked.sentence) return;
     this.asked = null;
     if (!REFUSALS.has(code)) return;
     if (this.trial) return this.endTrial(message);

@@ -2,7 +2,7 @@
 
 /** A token of the language: spaces and comments, a quoted text, or anything else. */
 const TOKEN = /\s+|#[^\n]*|"(?:[^"\\\n]|\\.)*"|[^\W\d]\w*|./gsu;
-const ITEMS = new Set(["include", "section", "set", "constraint", "define", "table", "penalty"]);
+const ITEMS = new Set(["include", "section", "set", "constraint", "define", "table", "tags", "penalty"]);
 const AFTER_FORMULA = new Set(["marks", "says", "right", "wrong"]);
 
 /** Where a constraint stands: its formula, and all of it with its examples. */

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from treewhile.incremental.constraints.machine.kernels.context import bit_of
 from treewhile.incremental.constraints.machine.kernels.inside_numba import bare, entry, inlined, part
+from treewhile.incremental.constraints.machine.kernels.interpreter import note_conflict
 from treewhile.incremental.constraints.machine.kernels.lists import (
     ALL_LABELS,
     CONTEXTUAL,
     PLAIN,
+    judge_formula,
     judge_list,
     judge_one,
     judge_pair,
@@ -15,7 +20,12 @@ from treewhile.incremental.constraints.machine.kernels.lists import (
     stand_in,
 )
 from treewhile.incremental.constraints.machine.kernels.operations import ONE_EDGE
-from treewhile.incremental.constraints.machine.kernels.records import NO_EDGE, ConflictColumn, Edge
+from treewhile.incremental.constraints.machine.kernels.records import (
+    NO_EDGE,
+    ConflictColumn,
+    Edge,
+    WatchedColumn,
+)
 from treewhile.incremental.constraints.machine.kernels.references import by_reference
 
 
@@ -56,6 +66,63 @@ def copy_conflict(desk, conflict):
         for column in range(rows.shape[1]):
             rows[row, column] = conflict[column]
     desk.found[0] = row + 1
+
+
+@inlined
+def changed_sets(tree, before):
+    """Return the nodes whose edges differ in two analyses, and their heads in both, as sets of bits."""
+    nodes, heads = np.int64(0), np.int64(0)
+    for d in range(1, tree.heads.size):
+        if not is_kept(tree, before, d):
+            nodes |= bit_of(d)
+            heads |= bit_of(tree.heads[d]) | bit_of(before.heads[d])
+    return nodes, heads
+
+
+@bare
+def judge_watched(desk, tree, watched, constraint):
+    """Return the cost of a watched constraint in another analysis."""
+    x = edge_of(tree, watched[WatchedColumn.X])
+    y = edge_of(tree, watched[WatchedColumn.Y]) if watched[WatchedColumn.Y] > 0 else NO_EDGE
+    return judge_formula(desk, tree, constraint, watched[WatchedColumn.START], x, y)
+
+
+@bare
+def judge_kept(desk, tree, known):
+    """Return the cost of contextual constraints on edges that an analysis shares with a judged one."""
+    total, watched = np.int64(0), known.watched
+    nodes, heads = changed_sets(tree, known.tree)
+    for i in range(watched.shape[0]):
+        x, y, cost = watched[i, WatchedColumn.X], watched[i, WatchedColumn.Y], watched[i, WatchedColumn.COST]
+        if nodes and not (is_kept(tree, known.tree, x) and is_kept(tree, known.tree, y)):
+            continue
+        constraint = np.int32(watched[i, WatchedColumn.CONSTRAINT])
+        if watched[i, WatchedColumn.NODES] & nodes or watched[i, WatchedColumn.CHILDREN] & heads:
+            total += judge_watched(desk, tree, watched[i], constraint)
+        elif cost > 0:
+            total += cost
+            note_conflict(desk, constraint, edge_of(tree, x), edge_of(tree, y), cost)
+    return total
+
+
+@bare
+def judge_context_again(desk, tree, known):
+    """Return the cost of contextual constraints, given what they have read in a similar analysis."""
+    heads, labels, end = tree.heads, tree.labels, desk.situation.later
+    count, total = desk.program.label_names.shape[0], judge_kept(desk, tree, known)
+    for d in range(1, end):
+        if is_kept(tree, known.tree, d):
+            continue
+        edge = edge_of(tree, d)
+        total += judge_list(desk, tree, list_of_label(count, CONTEXTUAL, edge.label), edge, NO_EDGE)
+        for other in range(1, end):
+            if other == d or (other < d and not is_kept(tree, known.tree, other)):
+                continue
+            if may_be_judged(desk, CONTEXTUAL, edge.label, labels[other]):
+                y = Edge(other, heads[other], labels[other])
+                first, second = (y, edge) if other < d else (edge, y)
+                total += judge_pair(desk, tree, CONTEXTUAL, first, second)
+    return total
 
 
 @bare
@@ -115,7 +182,7 @@ def put_hardest_first(rows, count):
 @bare
 def judge_all(desk, tree):
     """Return the costs of an analysis without and with context; conflicts go to the desk, sorted."""
-    desk.found[0] = 0
+    desk.found[0] = desk.watching[0] = 0
     plain = judge_analysis(desk, tree, PLAIN)
     contextual = judge_analysis(desk, tree, CONTEXTUAL)
     put_hardest_first(desk.rows, min(desk.found[0], desk.rows.shape[0]))
@@ -123,11 +190,11 @@ def judge_all(desk, tree):
 
 
 @bare
-def judge_all_again(desk, tree, before, conflicts):
+def judge_all_again(desk, tree, known, conflicts):
     """Return the cost without context, given all conflicts of a similar analysis; write all conflicts."""
     desk.found[0] = 0
-    plain = judge_plain_again(desk, tree, before, conflicts)
-    judge_analysis(desk, tree, CONTEXTUAL)
+    plain = judge_plain_again(desk, tree, known.tree, conflicts)
+    judge_context_again(desk, tree, known)
     if desk.found[0] > desk.rows.shape[0]:  # the order of conflicts decides for which of them there is room
         plain, _ = judge_all(desk, tree)
     else:

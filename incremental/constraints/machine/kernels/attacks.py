@@ -9,7 +9,7 @@ from treewhile.incremental.constraints.machine.kernels.analyses import (
     cost_of_conflict,
     edge_of,
     judge_all_again,
-    judge_analysis,
+    judge_context_again,
 )
 from treewhile.incremental.constraints.machine.kernels.arcs import judge_arc
 from treewhile.incremental.constraints.machine.kernels.changes import (
@@ -23,7 +23,7 @@ from treewhile.incremental.constraints.machine.kernels.changes import (
 from treewhile.incremental.constraints.machine.kernels.context import is_below
 from treewhile.incremental.constraints.machine.kernels.floors import floor_of, floor_of_others
 from treewhile.incremental.constraints.machine.kernels.inside_numba import bare, entry, inlined
-from treewhile.incremental.constraints.machine.kernels.lists import CONTEXTUAL, cost_of_pair
+from treewhile.incremental.constraints.machine.kernels.lists import cost_of_pair
 from treewhile.incremental.constraints.machine.kernels.records import (
     ConflictColumn,
     Edge,
@@ -118,11 +118,11 @@ def moves_others(situation, heads, d, h):
 
 
 @bare
-def best_change(attack, plain, length, limit):
+def best_change(attack, known, plain, length, limit):
     """Return the cost of the best tree that an attack on the last of the first removed conflicts finds.
 
-    The plain cost of the tree is given. Return IMPOSSIBLE if no tree costs less than a limit, INTERRUPTED if
-    interrupted.
+    The plain cost of the tree is given, and a similar tree that was judged. Return IMPOSSIBLE if no tree
+    costs less than a limit, INTERRUPTED if interrupted.
     """
     desk, edges, tree, changed = attack.desk, attack.edges, attack.tree, attack.changed
     situation, removed, least = desk.situation, attack.removed, limit
@@ -159,7 +159,7 @@ def best_change(attack, plain, length, limit):
                     cost += pairs_with(desk, changed, d)
                     if cost >= least:
                         continue
-                    cost += judge_analysis(desk, changed, CONTEXTUAL)
+                    cost += judge_context_again(desk, changed, known)
                     if cost < least and keeps_out(desk, changed, removed, length):
                         least = cost
                         copy_tree(changed, attack.found)
@@ -205,22 +205,23 @@ def write_hardest(attack, count, length):
 
 
 @bare
-def run_row(attack, best, conflicts, plain, begun, count):
+def run_row(attack, known, conflicts, plain, begun, count):
     """Return the cost of the tree below the limit that a row leads to, IMPOSSIBLE or INTERRUPTED.
 
-    The row begins at the best tree, given with all its conflicts and its cost without the context. Of the
-    removed conflicts the first are `begun`, of the unsolvable ones the first `count` are there.
+    The row begins at the best tree, given as judged, with all its conflicts and its cost without the
+    context. Of the removed conflicts the first are `begun`, of the unsolvable ones the first `count` are
+    there.
     """
     limit, longest = attack.limit, attack.removed.shape[0]
     for length in range(begun, 1 + longest):
         if floor_of(attack.edges, attack.removed, length) >= limit:
             return IMPOSSIBLE
-        cost = best_change(attack, plain, length, limit + attack.margin)
+        cost = best_change(attack, known, plain, length, limit + attack.margin)
         if cost < limit or cost == IMPOSSIBLE:
             return cost
         copy_tree(attack.found, attack.tree)
         if length < longest:
-            plain = judge_all_again(attack.desk, attack.tree, best, conflicts)
+            plain = judge_all_again(attack.desk, attack.tree, known, conflicts)
             if not write_hardest(attack, count, length):
                 return IMPOSSIBLE
     return IMPOSSIBLE
@@ -230,15 +231,15 @@ def run_row(attack, best, conflicts, plain, begun, count):
 
 
 @entry
-def run_one_row(attack, best, plain, conflicts, begun):
-    return run_row(by_reference(attack), by_reference(best), conflicts, plain, begun, 0)
+def run_one_row(attack, known, plain, conflicts, begun):
+    return run_row(by_reference(attack), by_reference(known), conflicts, plain, begun, 0)
 
 
 @entry
-def run_rows(attack, best, plain, conflicts, first, step, paid):
+def run_rows(attack, known, plain, conflicts, first, step, paid):
     """Return the first conflict whose row pays, and the cost of its tree; see `search.attackers`."""
-    attack, best = by_reference(attack), by_reference(best)
-    unsolvable = attack.unsolvable
+    attack, known = by_reference(attack), by_reference(known)
+    unsolvable, best = attack.unsolvable, known.tree
     for number in range(conflicts.shape[0]):
         write_removed(attack.desk, best, conflicts[number], unsolvable[number])
     for number in range(first, conflicts.shape[0], step):
@@ -249,7 +250,7 @@ def run_rows(attack, best, plain, conflicts, first, step, paid):
         copy_tree(best, attack.tree)
         for column in range(unsolvable.shape[1]):
             attack.removed[0, column] = unsolvable[number, column]
-        cost = run_row(attack, best, conflicts, plain, 1, number)
+        cost = run_row(attack, known, conflicts, plain, 1, number)
         if cost < 0:
             return number, cost
         if cost < IMPOSSIBLE:

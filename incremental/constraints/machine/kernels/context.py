@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from treewhile.incremental.constraints.machine.kernels.inside_numba import bare, part
 from treewhile.incremental.constraints.machine.kernels.operations import (
     ABOVE,
@@ -11,6 +13,7 @@ from treewhile.incremental.constraints.machine.kernels.operations import (
     LEFT_OF,
     RIGHT_OF,
 )
+from treewhile.incremental.constraints.machine.kernels.records import ReadColumn
 
 
 @bare
@@ -23,6 +26,56 @@ def is_below(heads, later, node, above):
             return False
         node = heads[node]
     return False
+
+
+@part
+def bit_of(node):
+    """Return the bit of a node in a set; nodes a multiple of 64 apart share one."""
+    return np.int64(1) << (node & 63)
+
+
+@part
+def note_node(desk, node):
+    """Note that the head or the label of a node is read."""
+    desk.read[ReadColumn.NODES] |= bit_of(np.int64(node))
+
+
+@part
+def note_children(desk, node):
+    """Note that the dependents of a node are read, and their labels."""
+    desk.read[ReadColumn.CHILDREN] |= bit_of(np.int64(node))
+
+
+@bare
+def note_way_up(desk, heads, node):
+    """Note that the heads of a node and of all nodes above it are read."""
+    for _ in range(desk.situation.later):
+        if node < 1 or node >= desk.situation.later:
+            return
+        note_node(desk, node)
+        node = heads[node]
+
+
+@bare
+def note_extent(desk, heads, extent, start):
+    """Note what a search for the nodes of an extent reads: also which nodes are in use, for most extents."""
+    later = desk.situation.later
+    if extent == BELOW:
+        note_children(desk, start)
+    elif extent == ABOVE:
+        note_way_up(desk, heads, start)
+    else:
+        if 1 <= start < later:
+            note_node(desk, start)
+        if extent == BESIDE:
+            note_children(desk, heads[start] if 1 <= start < later else start)
+        note_children(desk, desk.situation.unused)
+
+
+@part
+def note_all(desk):
+    """Note that anything may be read."""
+    desk.read[ReadColumn.NODES] = -1
 
 
 @part

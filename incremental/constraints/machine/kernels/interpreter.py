@@ -17,6 +17,11 @@ from treewhile.incremental.constraints.machine.kernels.context import (
     is_between,
     is_under,
     next_in_extent,
+    note_all,
+    note_children,
+    note_extent,
+    note_node,
+    note_way_up,
 )
 from treewhile.incremental.constraints.machine.kernels.inside_numba import bare, part
 from treewhile.incremental.constraints.machine.kernels.operations import EXTENTS, LEFT, RIGHT, SLOT, Op
@@ -56,7 +61,8 @@ def run_formula(desk, tree, constraint, at, x, y):
     """Return the cost of a constraint for one edge (y is NO_EDGE) or two; a conflict is written to the desk.
 
     This is the machine: it runs the code of a formula and, if that does not hold, of the penalty. A failed
-    computation is noted in `faulty`, and costs nothing.
+    computation is noted in `faulty`, and costs nothing. What is read of the tree is noted in `read`: if you
+    add an operation that looks at the tree, let it note at least all that it reads.
     """
     program, situation, stack = desk.program, desk.situation, desk.stack
     code, numbers, members = program.code, program.numbers, program.members
@@ -128,6 +134,7 @@ def run_formula(desk, tree, constraint, at, x, y):
             elif op == Op.FUTURE_PROBABILITY:
                 stack[top] = future[d]
             elif op == Op.COVERS_OUTSIDER:
+                note_all(desk)
                 stack[top] = covers_outsider(tree.heads, later, d, h)
             else:
                 stack[top] = is_between(situation, d, h, members, argument >> 1)
@@ -151,10 +158,13 @@ def run_formula(desk, tree, constraint, at, x, y):
             elif op == Op.IS_UNUSED:
                 stack[top] = node == unused
             elif op == Op.HEAD_OF:
+                note_node(desk, node)
                 stack[top] = tree.heads[node] if is_dependent else -1
             elif op == Op.LABEL_OF:
+                note_node(desk, node)
                 stack[top] = label_names[tree.labels[node], NameColumn.LABEL] if is_dependent else -1
             elif op == Op.RELATION_OF:
+                note_node(desk, node)
                 stack[top] = label_names[tree.labels[node], NameColumn.RELATION] if is_dependent else -1
             elif op == Op.NEXT:
                 stack[top] = node + 1 if 1 <= node < t else -1
@@ -163,16 +173,21 @@ def run_formula(desk, tree, constraint, at, x, y):
             elif op == Op.DOMINATES:
                 top -= 1
                 above = int(stack[top])
+                note_way_up(desk, tree.heads, node)
                 stack[top] = above >= 0 and above != node and is_below(tree.heads, later, node, above)
             elif op <= Op.COUNT:
+                note_children(desk, node)
                 count = count_below(tree, later, node, label_members, argument)
                 stack[top] = count if op == Op.COUNT else count > 0
             elif op == Op.UNDER:
+                note_way_up(desk, tree.heads, node)
                 stack[top] = is_under(tree, later, node, label_members, argument)
             elif op == Op.DIRECTION_OF:
+                note_node(desk, node)
                 h = tree.heads[node] if is_dependent else unused
                 stack[top] = -1 if h == unused else LEFT if node < h else RIGHT
             elif op == Op.DISTANCE_OF:
+                note_node(desk, node)
                 h = tree.heads[node] if is_dependent else np.int64(0)
                 stack[top] = np.nan if not is_dependent else abs(h - node) if 1 <= h < later else 0
             elif op == Op.PREDICTION_EXISTS:
@@ -200,6 +215,7 @@ def run_formula(desk, tree, constraint, at, x, y):
                 top += 1
                 stack[top] = stack[slot]
             elif op == Op.EACH:
+                note_extent(desk, tree.heads, np.int64(where % EXTENTS), int(stack[top]))
                 stack[slot], stack[slot + 1], stack[slot + 2] = 0, stack[top], 0
                 top -= 1
             elif op == Op.ADVANCE:

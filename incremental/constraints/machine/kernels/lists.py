@@ -30,6 +30,8 @@ from treewhile.incremental.constraints.machine.kernels.records import (
     ListedColumn,
     NameColumn,
     PredictedColumn,
+    ReadColumn,
+    WatchedColumn,
 )
 
 ALL_LABELS = np.int64(operations.ALL_LABELS)
@@ -53,8 +55,30 @@ def judge_list(desk, tree, which, x, y):
     total, listed = 0, desk.program.listed
     for i in range(desk.program.lists[which], desk.program.lists[which + 1]):
         constraint, at = listed[i, ListedColumn.CONSTRAINT], listed[i, ListedColumn.START]
-        total += judge_formula(desk, tree, constraint, at, x, y)
+        if desk.watched.shape[0] > 0 and desk.program.is_contextual[constraint]:
+            total += watch_formula(desk, tree, constraint, at, x, y)
+        else:
+            total += judge_formula(desk, tree, constraint, at, x, y)
     return total
+
+
+@bare
+def watch_formula(desk, tree, constraint, at, x, y):
+    """Return `judge_formula`, and write down what it has read, unless it is free and has read nothing."""
+    read = desk.read
+    read[ReadColumn.NODES] = read[ReadColumn.CHILDREN] = 0
+    cost = judge_formula(desk, tree, constraint, at, x, y)
+    if cost == 0 and read[ReadColumn.NODES] == 0 and read[ReadColumn.CHILDREN] == 0:
+        return cost
+    row, rows = desk.watching[0], desk.watched
+    if row < rows.shape[0]:
+        rows[row, WatchedColumn.CONSTRAINT], rows[row, WatchedColumn.START] = constraint, at
+        rows[row, WatchedColumn.X], rows[row, WatchedColumn.Y] = x.dependent, max(y.dependent, 0)
+        rows[row, WatchedColumn.COST] = cost
+        rows[row, WatchedColumn.NODES] = read[ReadColumn.NODES]
+        rows[row, WatchedColumn.CHILDREN] = read[ReadColumn.CHILDREN]
+    desk.watching[0] = row + 1
+    return cost
 
 
 @inlined

@@ -63,6 +63,27 @@ class ConflictColumn(Columns):
     COST = auto()
 
 
+class WatchedColumn(Columns):
+    """Columns of a constraint for one edge or two, whose cost depends on nodes of the analysis.
+
+    NODES are nodes whose head or label was read; CHILDREN are nodes whose dependents were. Both are sets of
+    bits, where nodes a multiple of 64 apart share a bit.
+    """
+
+    CONSTRAINT = auto()
+    START = auto()
+    X = auto()  # the dependents, as in `ConflictColumn`
+    Y = auto()
+    COST = auto()
+    NODES = auto()
+    CHILDREN = auto()
+
+
+class ReadColumn(Columns):
+    NODES = auto()
+    CHILDREN = auto()
+
+
 class RemovedColumn(Columns):
     CONSTRAINT = auto()
     X = auto()
@@ -151,6 +172,16 @@ class Desk(NamedTuple):
     rows: Longs  # [i, ConflictColumn], as long as there is room
     found: Longs  # one number: the count of conflicts
     no_tree: TreeArrays
+    read: Longs  # [ReadColumn]: what the last constraints have read of the analysis
+    watched: Longs  # [i, WatchedColumn], as long as there is room; nothing is watched where it has no rows
+    watching: Longs  # one number: the count of watched constraints
+
+
+class JudgedArrays(NamedTuple):
+    """Analysis that was judged, with what its contextual constraints cost and have read."""
+
+    tree: TreeArrays
+    watched: Longs  # [i, WatchedColumn]
 
 
 class EdgeCosts(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from treewhile.incremental.constraints import (
     parse_grammar,
 )
 from treewhile.incremental.constraints.language.terms import Relation
+from treewhile.incremental.constraints.language.written import GrammarError
 from treewhile.oracles import InputError
 
 
@@ -150,3 +152,28 @@ def test_nodes_that_are_not_used_break_nothing(name: str) -> None:
     heads = np.array([0, 0, *[situation.unused] * len(tags)], np.int32)
     numbers = np.array([0, labels.index("root"), *[0] * len(tags)], np.int32)  # the label of what is not used
     assert find_conflicts(situation, heads, numbers) == []
+
+
+def test_a_choice_of_tags_counts_from_the_last_line_that_says_so(tmp_path: Path) -> None:
+    (tmp_path / "own.constraints").write_text("tags at least 0.5\n")
+    main = tmp_path / "main.constraints"
+    for more, least in (("", 0.5), ("tags at least 0.1", 0.1), ("tags at least 1", 1.0)):
+        main.write_text(f'include "own.constraints"\nset tags = {{a, b}}\n{more}\n')
+        assert load_grammar(main).least_tag == least
+        assert load_grammar(main).weighing.least_tag == least
+    assert not load_grammar("general").chooses_tags
+
+
+@each(
+    "line, mistake",
+    [
+        ("tags at least 0", "more than 0 and at most 1, at the given text:1:15"),
+        ("tags at least 1.5", "more than 0 and at most 1, at the given text:1:15"),
+        ("tags at most 0.5", "most stands here, where least has to stand, at the given text:1:9"),
+        ("tags at least NOUN", "NOUN stands here, where a number has to stand, at the given text:1:15"),
+        ("tags 0.5", "0.5 stands here, where at has to stand, at the given text:1:6"),
+    ],
+)
+def test_a_wrong_choice_of_tags_is_refused_with_its_place(line: str, mistake: str) -> None:
+    with pytest.raises(GrammarError, match=re.escape(mistake)):
+        parse_grammar(line)

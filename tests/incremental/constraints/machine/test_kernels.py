@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, product
 from random import Random
 from time import process_time
 from typing import NamedTuple
@@ -22,7 +22,7 @@ from treewhile.incremental.constraints.machine import judging, label_lists
 from treewhile.incremental.constraints.machine.attributes import Learnt
 from treewhile.incremental.constraints.machine.definition import Violation
 from treewhile.incremental.constraints.machine.kernels.analyses import cost_of_all
-from treewhile.incremental.constraints.machine.kernels.records import Edge, TreeArrays
+from treewhile.incremental.constraints.machine.kernels.records import Edge, TreeArrays, WatchedColumn
 from treewhile.incremental.constraints.machine.programs import compile_grammar
 from treewhile.incremental.constraints.machine.situations import Situation
 
@@ -151,14 +151,105 @@ def test_judging_again_what_has_changed_finds_what_judging_all_finds(
 ) -> None:
     rng = Random(room)
     for seed, case in enumerate(all_cases):
-        keeps = np.array([rng.random() < 0.7 for _ in case.heads])
-        heads, labels = random_analysis(rng, case.situation)
-        tree = TreeArrays(np.where(keeps, case.heads, heads), np.where(keeps, case.labels, labels))
-        known = judging.conflicts_in(case.situation, case.tree)
-        plain, found = single_costs.judged_again(case.situation, tree, case.tree, known, room)
-        desk = judging.new_desk(case.situation, room)
-        assert plain == cost_of_all(desk, tree)[0], seed
-        assert found.tolist() == desk.rows[: int(desk.found[0])].tolist(), seed
+        conflicts = judging.conflicts_in(case.situation, case.tree)
+        known = single_costs.watched(case.situation, case.tree)
+        for kept in (0.5, 0.7, 0.9, 0.95):
+            tree = changed(rng, case, kept)
+            plain, found = single_costs.judged_again(case.situation, tree, known, conflicts, room)
+            desk = judging.new_desk(case.situation, room)
+            assert plain == cost_of_all(desk, tree)[0], seed
+            assert found.tolist() == desk.rows[: int(desk.found[0])].tolist(), seed
+            again = single_costs.context_cost_again(case.situation, tree, known)
+            assert again == single_costs.context_cost(case.situation, tree), seed
+
+
+def changed(rng: Random, case: Case, kept: float) -> TreeArrays:
+    """The analysis of a case, in which so large a share of edges is kept."""
+    keeps = np.array([rng.random() < kept for _ in case.heads])
+    heads, labels = random_analysis(rng, case.situation)
+    return TreeArrays(np.where(keeps, case.heads, heads), np.where(keeps, case.labels, labels))
+
+
+LOOKING = [
+    "X.head.head.tag = VERB",
+    "X.head.label = obj",
+    "X.head.relation = obj",
+    "X.head.direction = left",
+    "X.head.distance > 1",
+    "dominates(X.head.head, X)",
+    "has(X, {obj})",
+    "count(X.head) > 1",
+    "under(X, {obj})",
+    "covers_outsider(X)",
+    *(f"some Z {extent}: (Z.tag = VERB or Z.label = obj)" for extent in ("below X", "above X", "beside X")),
+    *(f"number of Z {extent} X: (true) > 1" for extent in ("below", "above", "beside", "left of", "between")),
+    "number of Z right of X.head: (true) = 1",
+    "number of Z between X.head: (true) = 1",
+    "number of Z anywhere: (true) = 3",
+]
+
+
+def looking(edges: str, words: int) -> Situation:
+    lines = [
+        f'constraint "{number}" penalty 0.{5 + number % 5}, {edges}: not ({one})'
+        for number, one in enumerate(LOOKING)
+    ]
+    program = compile_grammar(parse_grammar("\n".join(lines)), LABELS)
+    tags = (["VERB", "NOUN", "VERB"] * words)[:words]
+    return Situation.of(program, ["a"] * words, tags, ["_"] * words, ["VERB", "NOUN"])
+
+
+@pytest.mark.parametrize("edges", ["X", "X and Y of any kind"])
+def test_each_look_at_an_analysis_is_judged_again_when_what_it_sees_changes(edges: str) -> None:
+    rng, situation = Random(7), looking(edges, words=3)
+    for _ in range(4 if numba.config.DISABLE_JIT else 100):  # type: ignore[attr-defined]
+        heads, labels = random_analysis(rng, situation)
+        known = single_costs.watched(situation, TreeArrays(heads, labels))
+        for node, head, label in product(range(1, situation.later), range(situation.unused + 1), (0, 4)):
+            other = TreeArrays(heads.copy(), labels.copy())
+            other.heads[node], other.labels[node] = head, label
+            again = single_costs.context_cost_again(situation, other, known)
+            assert again == single_costs.context_cost(situation, other), (heads, labels, node, head, label)
+
+
+def test_long_sentences_whose_words_share_bits_are_judged_again_alike() -> None:
+    rng, situation = Random(7), looking("X", words=90)
+    for _ in range(1 if numba.config.DISABLE_JIT else 20):  # type: ignore[attr-defined]
+        case = Case(situation, *random_analysis(rng, situation), [], set())
+        known = single_costs.watched(situation, case.tree)
+        for kept in (0.9, 0.95, 0.99):
+            tree = changed(rng, case, kept)
+            again = single_costs.context_cost_again(situation, tree, known)
+            assert again == single_costs.context_cost(situation, tree)
+
+
+FORMULAS = """
+constraint "a" penalty 0.5, X: no Z below X: (Z.relation = obj)
+constraint "b" penalty 0.5, X: X.head.relation != det
+constraint "c" penalty 0.5, X: some Z above X: (Z.relation = nsubj)
+"""
+
+
+@pytest.mark.parametrize(
+    ("formula", "word", "kept"), [(0, 10, 18), (1, 10, 19), (2, 10, 19), (0, 1, 19), (1, 1, 0), (2, 1, 0)]
+)
+def test_only_constraints_whose_nodes_have_changed_are_judged_again(
+    formula: int, word: int, kept: int
+) -> None:
+    """One of 20 words gets another label, of which all but the first hang on the first one.
+
+    What is kept of the other edges has costs by which it can be told.
+    """
+    program = compile_grammar(parse_grammar(FORMULAS.strip().splitlines()[formula]), LABELS)
+    situation = Situation.of(program, ["w"] * 20, ["NOUN"] * 20, ["_"] * 20)
+    heads, labels = np.array([0, 0, *[1] * 19]), np.zeros(21, np.int64)
+    known = single_costs.watched(situation, TreeArrays(heads, labels))
+    assert len(known.watched) == 20
+    known.watched[:, WatchedColumn.COST] = 1 << 40
+    others = labels.copy()
+    others[word] = 1
+    cost = single_costs.context_cost_again(situation, TreeArrays(heads, others), known)
+    assert cost >> 40 == kept
 
 
 def test_the_random_grammars_try_everything(all_cases: list[Case]) -> None:

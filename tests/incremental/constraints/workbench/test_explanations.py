@@ -10,6 +10,7 @@ from treewhile.incremental.constraints.search.trees import tree_of
 from treewhile.incremental.constraints.workbench.differences import found_analysis
 from treewhile.incremental.constraints.workbench.explanations import (
     PenaltyChange,
+    TaggedTree,
     compared,
     costs_of,
     smallest_change,
@@ -82,7 +83,7 @@ def test_costs_are_compared_by_constraint(english: Model) -> None:
     situation = searcher.situation(request)
     found = tree_of(situation, found_analysis(searcher, request))
     gold = tree_in(situation, HEADS, LABELS)
-    rows = compared(situation, found, gold)
+    rows = compared(TaggedTree(situation, found), TaggedTree(situation, gold))
     assert rows[0].constraint.name == "one"
     assert rows[0].counts == (0, 1)
     total = costs_of(situation, gold).total - costs_of(situation, found).total
