@@ -26,20 +26,29 @@ export class LatePart<Kind> {
 
   private async loaded(): Promise<Kind | null> {
     this.trouble.replaceChildren();
+    if (!(await serverAnswers())) return this.tell(() => void this.get());
     try {
       return await this.load();
     } catch (error) {
       console.warn(error);
-      this.loading = null;
-      this.tell();
-      return null;
+      return this.tell(() => location.reload());
     }
   }
 
-  private tell(): void {
+  private tell(tryAgain: () => void): null {
+    this.loading = null;
     const again = Object.assign(document.createElement("button"), { type: "button", textContent: text("late.again") });
-    again.onclick = () => void this.get();
+    again.onclick = tryAgain;
     this.trouble.append(text("late.failed"), " ", again);
     this.details.open = true;
+    return null;
   }
+}
+
+/** Browsers may remember until the page is loaded anew that a script could not be had: none is asked for in vain. */
+function serverAnswers(): Promise<boolean> {
+  return fetch(import.meta.url, { method: "HEAD", cache: "no-store" }).then(
+    () => true,
+    () => false,
+  );
 }
