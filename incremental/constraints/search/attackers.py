@@ -35,7 +35,7 @@ class Margins(NamedTuple):
 
     cost: int = 2 * COST_OF_E  # of trees in a row, beyond the best
     longest_row: int = 8  # number of attacks
-    restarted: int = 6  # maximum number of words for which every word is tried as the root, at the end
+    restarted: int = 6  # maximum number of words of sentences that are searched again from other trees
 
 
 USUAL: Final = Margins()
@@ -111,12 +111,17 @@ class Attacker:
         desk, edges = new_desk(self._situation), self._edges
         changes.place_words(desk, edges, tree, interrupt.flag, words.start, words.step, hangs)
 
-    def star(self, root: int) -> Tree:
-        """Return the tree with a word as the root, all others below it, and the labels best by themselves."""
+    def labelled(self, heads: Sequence[int]) -> Tree:
+        """Return the tree with these heads of words, and the labels best by themselves."""
         t, k = self._situation.t, self._situation.k
-        words = (0 if word == root else root for word in range(1, 1 + t))
-        arrays = Tree((0, *words, *[self._situation.unused] * k), (0,) * (1 + t + k)).arrays()
+        arrays = Tree((0, *heads, *[self._situation.unused] * k), (0,) * (1 + t + k)).arrays()
         changes.label_words(new_desk(self._situation), self._edges, arrays)
+        return Tree.of(arrays)
+
+    def hung_elsewhere(self, tree: Tree, word: int) -> Tree:
+        """Return the tree with the best single edge of a word from another head."""
+        arrays = tree.arrays()
+        changes.hang_elsewhere(new_desk(self._situation), self._edges, arrays, word)
         return Tree.of(arrays)
 
     @property

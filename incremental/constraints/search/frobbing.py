@@ -5,8 +5,8 @@ among all trees that one change of its edges leads to (`changes` defines them) t
 best one without the conflict, attacks the hardest conflict there, and so on in a *row*, which keeps removed
 conflicts out; `attackers` defines its end. A tree that costs less than the best so far is the new best, and
 everything restarts. If a row ends without one, its first conflict is unsolvable, and the next one is
-attacked. If all are, a short sentence is searched again, from trees with each of its words as the root; then
-the search is settled. The search can be interrupted at any time and continued later.
+attacked. If all are, a short sentence is searched again: from trees with each of its words as the root of all
+others, from two chains, and from the best tree with each word under its second best head; then the search is settled. The search can be interrupted at any time and continued later.
 
 If a class of trees is requested, a row that ends in a tree outside counts as unsuccessful. Projectivity is
 not enforced so: a constraint weighs two crossing edges against their benefits.
@@ -18,7 +18,7 @@ edges are computed once, by any thread, for all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
 from typing import Final, TypeVar
 
@@ -54,6 +54,14 @@ def check_threads(threads: int, executor: Executor | None) -> None:
         raise InputError(f"{threads} threads need an executor that has them: give one, or take one thread")
 
 
+def shapes(t: int) -> Iterator[tuple[int, ...]]:
+    """Yield the heads of each word's star, and of the chains from the first word and from the last one."""
+    for root in range(1, t + 1):
+        yield tuple(0 if word == root else root for word in range(1, t + 1))
+    yield tuple(range(t))
+    yield (*range(2, t + 1), 0)
+
+
 class TreeSearch:
     """Search in one situation, starting from the best of some trees.
 
@@ -79,7 +87,9 @@ class TreeSearch:
         self._best = self._judged = NOTHING  # the best tree, and the best one since the last restart
         self._unsolvable = 0  # number of conflicts of the latter known to be unsolvable
         is_short = situation.t <= margins.restarted and not kept
-        self._roots = [*range(situation.t, 0, -1)] if is_short else []  # for restarts, the last one first
+        # For restarts, the last one first: the heads of whole trees, then words that get other heads.
+        self._shapes = [*shapes(situation.t)][::-1] if is_short else []
+        self._movable = [*range(situation.t, 0, -1)] if is_short else []
 
     @property
     def best(self) -> Tree:
@@ -111,7 +121,7 @@ class TreeSearch:
     @property
     def is_settled(self) -> bool:
         """True if no attack would lead to a better tree."""
-        return self._is_stuck and (not self._roots or self.is_proven)
+        return self._is_stuck and (not self._movable or self.is_proven)
 
     @property
     def is_proven(self) -> bool:
@@ -141,9 +151,14 @@ class TreeSearch:
             self._go_on(best)
 
     def _restart(self) -> None:
-        """Go on from the tree with the next word as the root."""
-        self._judged = NOTHING
-        self._go_on(self._attackers[0].judged(self._attackers[0].star(self._roots.pop())))
+        """Go on from the next other tree, unless it is outside the class."""
+        attacker = self._attackers[0]
+        if self._shapes:
+            tree = attacker.labelled(self._shapes.pop())
+        else:
+            tree = attacker.hung_elsewhere(self.best, self._movable.pop())
+        if self._is_allowed(tree):
+            self._go_on(attacker.judged(tree))
 
     def judged(self, tree: Tree) -> JudgedTree:
         """Return another tree with its cost and conflicts."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from treewhile.incremental.constraints.machine.costs import IMPOSSIBLE
 from treewhile.incremental.constraints.machine.kernels.arcs import judge_arc
 from treewhile.incremental.constraints.machine.kernels.context import is_below
 from treewhile.incremental.constraints.machine.kernels.inside_numba import bare, entry, inlined
@@ -110,3 +111,18 @@ def label_words(desk, edges, tree):
     desk, edges, tree = by_reference(desk), by_reference(edges), by_reference(tree)
     for d in range(1, desk.situation.t + 1):
         hang(desk, edges, tree, d, tree.heads[d])
+
+
+@entry
+def hang_elsewhere(desk, edges, tree, d):
+    """Give a word the best single edge from another head than its own, the lowest of equal ones, if there is one."""
+    desk, edges, tree = by_reference(desk), by_reference(edges), by_reference(tree)
+    best, least = 0, IMPOSSIBLE
+    for h in range(desk.situation.later + 1):
+        if h != tree.heads[d]:
+            judge_arc(desk, edges, d, h)
+            if edges.least[d, h] < least:
+                best, least = h, edges.least[d, h]
+    if least < IMPOSSIBLE:
+        change(desk, edges, tree, d, best)
+        tree.labels[d] = edges.label[d, best]
