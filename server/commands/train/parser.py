@@ -292,7 +292,7 @@ def _origin(
     return {
         **told,
         "language": language or before.get("language") or _language(train[0]),
-        "treebanks": [*before.get("treebanks", []), *told["treebanks"]],
+        "treebanks": [*dict.fromkeys([*before.get("treebanks", []), *told["treebanks"]])],
     }
 
 
