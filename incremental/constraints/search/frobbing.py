@@ -6,7 +6,8 @@ best one without the conflict, attacks the hardest conflict there, and so on in 
 conflicts out; `attackers` defines its end. A tree that costs less than the best so far is the new best, and
 everything restarts. If a row ends without one, its first conflict is unsolvable, and the next one is
 attacked. If all are, a short sentence is searched again: from trees with each of its words as the root of all
-others, from two chains, and from the best tree with each word under its second best head; then the search is settled. The search can be interrupted at any time and continued later.
+others, from two chains, and from the best tree with each word under its second best head; then the search is
+settled. The search can be interrupted at any time and continued later.
 
 If a class of trees is requested, a row that ends in a tree outside counts as unsuccessful. Projectivity is
 not enforced so: a constraint weighs two crossing edges against their benefits.

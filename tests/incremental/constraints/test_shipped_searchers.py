@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from bounded_trees import least_cost
 from growing_parses import grown
 
 from treewhile.incremental import Model, Sentence, load_model, read_sentences
@@ -95,6 +96,17 @@ def test_a_short_sentence_is_searched_from_each_root() -> None:
     before, after = costs
     assert all(cost <= earlier for earlier, cost in zip(before, after, strict=True))
     assert sum(cost < earlier for earlier, cost in zip(before, after, strict=True)) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", ["Hello there everybody ,", "Room number : 12 34", "tea - coffee - juice"])
+def test_chains_and_second_best_heads_lead_to_the_best_tree_where_stars_do_not(text: str) -> None:
+    model = load_model("en")
+    searcher, request = ConstraintSearcher(model, load_grammar("alone")), whole(model, text.split())
+    situation = searcher.situation(request)
+    search = searcher.search_in(situation, request)
+    assert search.run(Interrupt())
+    assert search.cost == least_cost(situation, search.cost)
 
 
 def plain_sentences() -> Iterator[list[str]]:

@@ -115,7 +115,7 @@ def label_words(desk, edges, tree):
 
 @entry
 def hang_elsewhere(desk, edges, tree, d):
-    """Give a word the best single edge from another head than its own, the lowest of equal ones, if there is one."""
+    """Give a word the best single edge from another head, if there is one; of equal ones the lowest."""
     desk, edges, tree = by_reference(desk), by_reference(edges), by_reference(tree)
     best, least = 0, IMPOSSIBLE
     for h in range(desk.situation.later + 1):

@@ -10,6 +10,7 @@ from random import Random
 
 import numba
 import pytest
+from bounded_trees import least_cost
 from definitions.changes import Changes
 from every_tree import CLASSES, all_trees
 from random_grammars import LABELS, parsed, random_grammar, random_situation
@@ -91,11 +92,24 @@ def test_short_sentences_are_hardly_ever_settled_below_the_best_tree() -> None:
         trees = product(all_trees(situation.t), product(range(len(LABELS)), repeat=situation.t))
         best = min(search.judged(Tree((0, *heads), (0, *labels))).cost for heads, labels in trees)
         assert not search.is_proven or search.cost == best
+        assert least_cost(situation, search.cost) == best
         below += costs[0] > best
         below_without += costs[1] > best
     print(f"of {searches} searches {below} ended below the best tree, {below_without} without restarts")
     assert proven > 0
     assert below <= max(1, searches // 20)
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_a_word_is_hung_elsewhere_by_its_best_edge_from_another_head(is_open: bool) -> None:
+    for seed, (rng, situation) in enumerate(situations(CASES)):
+        changes = Changes(situation, is_open)
+        tree, word = random_tree(rng, changes), rng.randrange(1, situation.t + 1)
+        others = [head for head in changes.heads_of(word) if head != tree.heads[word]]
+        edges = [changes.best_label(word, head) for head in others]
+        expected = changes.changed(tree, min(edges, key=changes.edge_cost)) if edges else tree
+        attacker = Attacker(situation, costs_of_edges(situation, is_open, ()))
+        assert attacker.hung_elsewhere(tree, word) == expected, seed
 
 
 @pytest.mark.slow
