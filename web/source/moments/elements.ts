@@ -75,7 +75,7 @@ export class MomentElements {
 }
 
 const STYLE = `
-#moments .row { display: flex; flex-wrap: wrap; align-items: center; gap: 0.375rem 0.75rem; margin-top: 0.5rem; }
+#moments .row { column-gap: 0.75rem; }
 #moments .row > label { display: inline-flex; align-items: center; gap: 0.375rem; min-height: 2.75rem; }
 #moments :is(input[type="range"], select, button) { min-height: 2.75rem; }
 #moments-sentence { overflow-wrap: anywhere; min-height: 1.5em; }

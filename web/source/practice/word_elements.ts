@@ -52,7 +52,6 @@ export class WordElements {
 }
 
 const STYLE = `
-#word-practice .row { display: flex; flex-wrap: wrap; align-items: center; gap: 0.375rem; margin-top: 0.5rem; }
 #word-practice label { display: flex; flex-wrap: wrap; align-items: center; gap: 0.375rem; min-width: 0; max-width: 100%; }
 #word-practice select { max-width: 100%; min-width: 0; }
 #word-practice-asked { color: var(--ink); font-weight: 600; }
