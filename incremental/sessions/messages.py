@@ -650,7 +650,7 @@ ErrorCode = Literal[
 class ErrorMessage(Message, frozen=True, tag="error"):
     """Error in one event, or in work; all else goes on. If it is temporary, the event may work another time.
 
-    `event` is the type of the event that is refused, and `sentence` the one that event or work are about.
+    `sentence` is the one that a correction or work was about.
     """
 
     code: ErrorCode
@@ -658,7 +658,6 @@ class ErrorMessage(Message, frozen=True, tag="error"):
     document: str | None = None
     version: int | None = None
     temporary: bool = False
-    event: str | None = None
     sentence: int | None = None
 
 
@@ -675,10 +674,9 @@ class RefusedError(InputError):
 
 
 def refusal_of(code: ErrorCode, why: str, event: Event, temporary: bool = False) -> ErrorMessage:
-    """Return the error about an event, which names what it was about."""
-    kind = str(event.__struct_config__.tag)
-    version, sentence = getattr(event, "version", None), getattr(event, "sentence", None)
-    return ErrorMessage(code, why, event.document, version, temporary, kind, sentence)
+    """Return the error about an event, which names the sentence of a correction."""
+    sentence = event.sentence if isinstance(event, Fix) else None
+    return ErrorMessage(code, why, event.document, getattr(event, "version", None), temporary, sentence)
 
 
 class CompletenessMessage(Message, frozen=True, tag="completeness"):

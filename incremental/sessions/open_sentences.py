@@ -203,7 +203,8 @@ class OpenSentence:
     def take_rescored(self, rescored: Rescored, options: DocumentOptions, is_searched: bool) -> None:
         """Process the result of L1, after which L2 may search."""
         is_open = not self.is_whole
-        self.standing.show_parsed(rescored, self.firm, options.stability, is_searched and is_open)
+        stability = self._stability(options, is_last=not is_searched)
+        self.standing.show_parsed(rescored, self.firm, stability, is_searched and is_open)
         self.steps.chances = Chances(rescored.chances) if options.tells_steps and is_open else None
         if is_searched:
             self.refinement.go_on_with(rescored)
@@ -226,13 +227,22 @@ class OpenSentence:
         before, promised = (standing.told, refinement.phase), standing.promised
         if result is not None:
             assert refinement.rescored is not None
-            standing.show_found(result, refinement.rescored, self.firm, options.stability)
+            stability = self._stability(options, result.is_settled)
+            standing.show_found(result, refinement.rescored, self.firm, stability)
             refinement.unfinished = result.unfinished if standing.promised == promised else None
         if result is not None and result.is_settled:
             self._rest("settled")
         elif refinement.cut_short:
             self._rest("cut")
         return before != (standing.told, refinement.phase)
+
+    def _stability(self, options: DocumentOptions, is_last: bool) -> float:
+        """Return the stability by which an analysis is promised.
+
+        It is 0 while a search may still improve a whole sentence: promises have ended, and would bind it.
+        """
+        binds = is_last or options.keep_promises or not self.is_whole
+        return options.stability if binds else 0.0
 
     def take_failure(self) -> None:
         """Note that a level has failed: its earlier results stay."""

@@ -46,7 +46,7 @@ class Notices:
     ) -> None:
         """Tell that something has failed: work on a version of a document, or what is no event."""
         code, why = refused.code, str(refused)
-        self.said.append(ErrorMessage(code, why, document, version, refused.temporary, sentence=sentence))
+        self.said.append(ErrorMessage(code, why, document, version, refused.temporary, sentence))
 
     def refuse_event(self, refused: RefusedError, event: Event) -> None:
         self.said.append(refusal_of(refused.code, str(refused), event, refused.temporary))

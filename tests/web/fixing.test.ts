@@ -101,8 +101,7 @@ test("errors about something else at the same time refuse nothing that is tried"
   const tried = parts.fixing.try(parts.document.sentences[0]!, new Map([[1, { head: 3 }]]));
   await new Promise(setImmediate);
   const error = { type: "error", code: "failed", message: "other", version: 1 } as const;
-  parts.document.failed.emit({ ...error, event: "ask_margins", sentence: 0 });
-  parts.document.failed.emit({ ...error, code: "too_much", event: "edit_grammar" });
+  parts.document.failed.emit({ ...error, code: "too_much" });
   parts.document.failed.emit({ ...error, sentence: 4 });
   parts.document.failed.emit(error);
   parts.document.failed.emit({ ...error, message: "own", sentence: 0 });
@@ -115,6 +114,6 @@ test("whatever the reason, the server refuses what is tried if it says that it i
   const tried = parts.fixing.try(parts.document.sentences[0]!, new Map([[1, { head: 3 }]]));
   await new Promise(setImmediate);
   const error = { type: "error", code: "too_much", message: "too many", version: 1 } as const;
-  parts.document.failed.emit({ ...error, event: "fix", sentence: 0 });
+  parts.document.failed.emit({ ...error, sentence: 0 });
   assert.equal(await tried, "too many");
 });

@@ -56,7 +56,7 @@ def test_what_is_no_event_is_named_as_far_as_it_names_itself(
     assert told(model, event) == [("bad_event", document, version)]
 
 
-def test_an_error_names_the_event_and_the_sentence_that_it_is_about(model: Model) -> None:
+def test_an_error_about_a_correction_names_its_sentence(model: Model) -> None:
     fix = {"type": "fix", "document": "d", "version": 0, "sentence": 7, "heads": {"1": 0}}
     session = Session(model)
     session.receive({"type": "open", "document": "d", "version": 0, "words": ["dog"]})
@@ -67,4 +67,4 @@ def test_an_error_names_the_event_and_the_sentence_that_it_is_about(model: Model
         for job in jobs:
             session.job_done(job, job.run())
     errors = [one for one in session.messages_to_send() if isinstance(one, ErrorMessage)]
-    assert {(one.event, one.sentence) for one in errors} == {("edit", None), (None, None), ("fix", 7)}
+    assert sorted((one.sentence for one in errors), key=str) == [7, None, None]

@@ -702,8 +702,8 @@ export interface ConstraintsMessage {
 }
 
 /**
- * Error in one event, or in work; all else goes on. If it is temporary, the event may work another time. `event` is the
- * type of the event that is refused, and `sentence` the one that event or work are about.
+ * Error in one event, or in work; all else goes on. If it is temporary, the event may work another time. `sentence` is
+ * the one that a correction or work was about.
  */
 export interface ErrorMessage {
   type: "error";
@@ -712,7 +712,6 @@ export interface ErrorMessage {
   document?: string | null;
   version?: number | null;
   temporary?: boolean;
-  event?: string | null;
   sentence?: number | null;
 }
 

@@ -146,10 +146,10 @@ export class Fixing {
   }
 
   /** An error is about what was asked for if it refuses that, or tells that its sentence could not be parsed. */
-  private fail({ code, message, version, event, sentence }: ErrorMessage): void {
+  private fail({ code, message, version, sentence }: ErrorMessage): void {
     const { asked } = this;
     if (!asked || version !== asked.version) return;
-    if (event ? event !== "fix" : code !== "bad_fix" && sentence !== asked.sentence) return;
+    if (code !== "bad_fix" && sentence !== asked.sentence) return;
     this.asked = null;
     if (!REFUSALS.has(code)) return;
     if (this.trial) return this.endTrial(message);
