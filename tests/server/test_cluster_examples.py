@@ -10,6 +10,7 @@ import ssl
 import subprocess
 import time
 from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -82,6 +83,14 @@ def haproxy(folder: Path, servers: list[RealServer], port: int) -> list[str]:
     both.write_text((folder / "cert.pem").read_text() + (folder / "key.pem").read_text())
     (folder / "haproxy.cfg").write_text(text.replace("/etc/ssl/parse.example.org.pem", str(both)))
     return [program("haproxy"), "-db", "-f", str(folder / "haproxy.cfg")]
+
+
+def dialled(dial: Dial) -> ClientConnection:
+    """A connection; TimeoutError if there is none.
+
+    Over TLS websockets 17.4 may wait for ever where one is refused and the line stays open.
+    """
+    return ThreadPoolExecutor(1).submit(dial).result(timeout=10)
 
 
 def joined(sockets: ExitStack, dial: Dial, token: str | None = None) -> tuple[ClientConnection, Any]:
