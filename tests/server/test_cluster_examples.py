@@ -85,12 +85,12 @@ def haproxy(folder: Path, servers: list[RealServer], port: int) -> list[str]:
     return [program("haproxy"), "-db", "-f", str(folder / "haproxy.cfg")]
 
 
-def dialled(dial: Dial) -> ClientConnection:
+def dialled(sockets: ExitStack, dial: Dial) -> ClientConnection:
     """A connection; TimeoutError if there is none.
 
     Over TLS websockets 17.4 may wait for ever where one is refused and the line stays open.
     """
-    return ThreadPoolExecutor(1).submit(dial).result(timeout=10)
+    return ThreadPoolExecutor(1).submit(lambda: sockets.enter_context(dial())).result(timeout=10)
 
 
 def joined(sockets: ExitStack, dial: Dial, token: str | None = None) -> tuple[ClientConnection, Any]:
@@ -98,7 +98,7 @@ def joined(sockets: ExitStack, dial: Dial, token: str | None = None) -> tuple[Cl
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         try:
-            socket = sockets.enter_context(dial())
+            socket = dialled(sockets, dial)
         except (OSError, WebSocketException):
             time.sleep(0.05)
             continue
