@@ -99,6 +99,7 @@ def test_lemmas_that_come_later_move_nothing(open_page: OpenPage, view: str) -> 
     tree = "tree" if view == "dependencies" else "phrases"
     wait_for_forms(page, text_of(DOGS).split(), tree)
     picture = page.locator(f"#{tree} svg")
+    picture.locator(".label").first.wait_for()
     without = picture.bounding_box()["height"]
     page.locator("#lemmas").check()
     wait_until(page, lambda: picture.bounding_box()["height"] > without)
