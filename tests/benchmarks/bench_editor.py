@@ -1,6 +1,7 @@
 """What the editor costs those who type: measured in Chromium, with a server of its own on this machine.
 
     word to tree    from the last letter of a word to the frame whose tree has that word
+    key to tree     from each letter to the frame whose tree has it, behind so many words of one sentence
     scripting       of one word in a sentence of 40 words: all that runs for its letters and for the analyses
                     that they bring; beside it the same letters in the same editor without treewhile, so that
                     the difference is ours. Layout that a script asks for is in it
@@ -45,16 +46,16 @@ PHRASES: Final = (
 WORDS: Final = [word for phrase in PHRASES for word in phrase.split()]
 LETTERS_A_SECOND: Final = 12
 PASTED, TYPED_BEHIND = 10_000, 12
-LONG_SENTENCE: Final = 40
+LONG_SENTENCE, ONE_SENTENCE = 40, 150
 LONG_TYPED: Final = 18
 SETTLING: Final = 300  # milliseconds
 AT_80_WORDS: Final = 150  # milliseconds a letter
 GHOST_FRAMES: Final = (ROOT / "tests" / "support" / "ghost_frames.js").read_text()
 
-WATCH_WORDS: Final = """() => {
+WATCH_KEYS: Final = """(words) => {
     const tree = document.getElementById("tree");
     const due = [];
-    let [count, form] = [0, ""];
+    let [count, form] = [words, ""];
     window.waits = [];
     addEventListener("keydown", ({ key, timeStamp }) => {
         if (key === "Enter") [count, form] = [0, ""];
@@ -73,8 +74,9 @@ WATCH_WORDS: Final = """() => {
         painted.port1.onmessage = () => drawn.forEach((one) => (one.at ??= performance.now()));
         painted.port2.postMessage(null);
     }).observe(tree.shadowRoot, { subtree: true, childList: true, characterData: true });
-    const words = () => due.filter(({ isLast, at }) => isLast && at);
-    window.waitsOfWords = () => words().map(({ at, since }) => at - since);
+    const waits = (keys) => keys.filter(({ at }) => at).map(({ at, since }) => at - since);
+    window.waitsOfKeys = () => waits(due);
+    window.waitsOfWords = () => waits(due.filter(({ isLast }) => isLast));
 }"""
 WATCH_TASKS: Final = """() => {
     window.longest = 0;
@@ -120,7 +122,7 @@ def type_text(page: Any, text: str) -> None:
 
 def word_to_tree(page: Any, words: int) -> list[float]:
     """The waits of words in sentences of ten, in rising order."""
-    page.evaluate(WATCH_WORDS)
+    page.evaluate(WATCH_KEYS, 0)
     for sentence in sentences(max(1, words // 10), 10):
         type_text(page, sentence.removesuffix(".") + " ")
         page.keyboard.press("Enter")
@@ -128,14 +130,27 @@ def word_to_tree(page: Any, words: int) -> list[float]:
     return sorted(page.evaluate("window.waitsOfWords()"))
 
 
-def scripting_a_word(page: Any, words: int, is_parsed: bool) -> float:
-    """Milliseconds of CPU time; the first words are not counted."""
-    (begin,) = sentences(1, LONG_SENTENCE, seed=2)
+def key_to_tree(page: Any, behind: int, words: int) -> list[float]:
+    """The waits of letters behind so many words, in rising order."""
+    begin_sentence(page, behind, is_parsed=True)
+    page.wait_for_timeout(SETTLING)
+    page.evaluate(WATCH_KEYS, behind)
+    for number in range(words):
+        type_text(page, f" {WORDS[number % len(WORDS)]}")
+    page.wait_for_timeout(SETTLING)
+    return sorted(page.evaluate("window.waitsOfKeys()"))
+
+
+def begin_sentence(page: Any, words: int, is_parsed: bool) -> None:
+    (begin,) = sentences(1, words, seed=2)
     page.keyboard.insert_text(begin.removesuffix("."))
     if is_parsed:
-        page.wait_for_function(
-            f"() => document.getElementById('tree').analysis.words.length >= {LONG_SENTENCE}"
-        )
+        page.wait_for_function(f"() => document.getElementById('tree').analysis.words.length >= {words}")
+
+
+def scripting_a_word(page: Any, words: int, is_parsed: bool) -> float:
+    """Milliseconds of CPU time; the first words are not counted."""
+    begin_sentence(page, LONG_SENTENCE, is_parsed)
     devtools = page.context.new_cdp_session(page)
     devtools.send("Performance.enable", {"timeDomain": "threadTicks"})
     type_text(page, f" {' '.join(WORDS[:3])}")
@@ -222,6 +237,12 @@ def main() -> None:
         waits = word_to_tree(page, arguments.words)
     middle, late = waits[len(waits) // 2], waits[int(0.99 * (len(waits) - 1))]
     table.add_row(f"word to tree, p50 / p99 of {len(waits)}", f"{middle:.1f} / {late:.1f} ms", "25 / 60 ms")
+    for behind, target in ((LONG_SENTENCE, "16 / 25 ms"), (ONE_SENTENCE, "20 / 35 ms")):
+        with opened_page(arguments.model) as page:
+            waits = key_to_tree(page, behind, arguments.words // 10)
+        middle, late = waits[len(waits) // 2], waits[int(0.95 * (len(waits) - 1))]
+        told = f"key to tree behind {behind} words, p50 / p95 of {len(waits)}"
+        table.add_row(told, f"{middle:.1f} / {late:.1f} ms", target)
     with opened_page(arguments.model) as page:
         scripting = scripting_a_word(page, 12, is_parsed=True)
     table.add_row("scripting for one word at 40, CPU", f"{scripting:.1f} ms", "4 ms")
