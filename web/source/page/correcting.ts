@@ -271,7 +271,7 @@ class Correcting {
     this.tell("");
     this.watch();
     const reason = this.isOfFile ? this.decideInFile(shown, changes) : await this.page.fixing.try(shown, changes);
-    this.tell(reason === null ? told : text("correct.stays", { form, reason }));
+    this.told.textContent = reason === null ? told : text("correct.stays", { form, reason });
     if (reason === null) await this.drawnAnew();
     return reason === null;
   }

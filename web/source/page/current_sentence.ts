@@ -10,9 +10,13 @@ import { decisionsOf } from "./decisions_field.ts";
 import { FileAnnotations } from "./file_annotations.ts";
 import type { CurrentSentence } from "./page_parts.ts";
 
-/** Tells it once a frame, of the newest analyses: the marks in the text may be behind. */
+/**
+ * Tells it of the newest analyses: the marks in the text may be behind. The first answer since a frame was drawn is
+ * told at once, so that its tree is ready for the next one; all else that comes is told once a frame.
+ */
 export function followCursor(document: ClientDocument, current: Signal<CurrentSentence>): Extension {
   let frame = 0;
+  let isAhead = false;
   let cursor = 0;
   let annotations = FileAnnotations.NONE;
   let told: CurrentSentence | null = null;
@@ -20,7 +24,6 @@ export function followCursor(document: ClientDocument, current: Signal<CurrentSe
   let decisions: Decisions = [];
   let toldDecisions = decisions;
   const tell = () => {
-    frame = 0;
     const sentence = sentenceAt(document.sentences, cursor);
     const isSame = told?.sentence === sentence && told?.cursor === cursor && toldAnnotations === annotations;
     if (isSame && toldDecisions === decisions) return;
@@ -31,8 +34,17 @@ export function followCursor(document: ClientDocument, current: Signal<CurrentSe
     toldDecisions = decisions;
     current.emit(told);
   };
-  const tellSoon = () => (frame ||= requestAnimationFrame(tell));
-  document.changed.listen(tellSoon);
+  const tellInFrame = () => {
+    frame = 0;
+    isAhead = false;
+    tell();
+  };
+  const tellSoon = () => (frame ||= requestAnimationFrame(tellInFrame));
+  document.changed.listen(() => {
+    if (document.isCurrent && !isAhead) queueMicrotask(tell);
+    isAhead ||= document.isCurrent;
+    tellSoon();
+  });
   return EditorView.updateListener.of(({ state, selectionSet, docChanged }) => {
     cursor = state.selection.main.head;
     const isAnnotatedAnew = annotations !== annotationsOf(state);
