@@ -7,7 +7,7 @@
 import { build } from "esbuild";
 import { copyFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
-import { filledPage, readTexts, textsPlugin, translations } from "./texts.mjs";
+import { filledPage, readTexts, textsPlugin, textFiles } from "./texts.mjs";
 
 const here = new URL(".", import.meta.url).pathname;
 const BROWSERS = ["chrome111", "firefox113", "safari16.4"];
@@ -43,9 +43,7 @@ async function pageFiles() {
   const html = withPreloads(filledPage(template, await readTexts(here)), sharedScripts(page.metafile));
   files.set("index.html", Buffer.from(html));
   files.set("icon.svg", await readFile(`${here}source/page/icon.svg`));
-  for (const [name, contents] of await translations(here)) files.set(name, contents);
-  const texts = JSON.parse(await readFile(`${here}source/glossary/en.json`, "utf8"));
-  files.set("glossary-en.json", Buffer.from(JSON.stringify(texts)));
+  for (const [name, contents] of await textFiles(here)) files.set(name, contents);
   const inputs = { ...page.metafile.inputs, ...others.metafile.inputs };
   files.set("licences.txt", Buffer.from(await licences({ inputs })));
   return files;

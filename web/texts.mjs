@@ -1,6 +1,6 @@
 /**
  * Splits source/texts/texts.json, which has every text in all languages, into what each reader loads: the English ones
- * go into the bundles and into index.html, those of another language into a file of their own.
+ * go into the bundles and into index.html, those of another language into a file of their own, as glossaries are.
  */
 
 import { readFile } from "node:fs/promises";
@@ -42,18 +42,19 @@ function ownerOf(importer) {
   return OWN.find((folder) => importer.includes(`/source/${folder}/`)) ?? "page";
 }
 
-/** A file for each language but English, and one with the names of tags and relations in it. */
-export async function translations(here) {
-  const { texts, names } = await readTexts(here);
-  const [first] = Object.values(texts);
-  const others = Object.keys(first).filter((language) => language !== ENGLISH);
-  const files = others.flatMap((language) => {
-    const named = Object.entries(names).map(([kind, entries]) => [kind, inLanguage(entries, language)]);
-    return [
-      [`texts-${language}.json`, inLanguage(texts, language)],
-      [`names-${language}.json`, Object.fromEntries(named)],
-    ];
+/** The texts of each language but English, and the glossaries of all. */
+export async function textFiles(here) {
+  const { texts } = await readTexts(here);
+  const languages = Object.keys(Object.values(texts)[0]);
+  const others = languages.filter((language) => language !== ENGLISH);
+  const glossaries = languages.map(async (language) => {
+    const contents = await readFile(`${here}source/glossary/${language}.json`, "utf8");
+    return [`glossary-${language}.json`, JSON.parse(contents)];
   });
+  const files = [
+    ...others.map((language) => [`texts-${language}.json`, inLanguage(texts, language)]),
+    ...(await Promise.all(glossaries)),
+  ];
   return files.map(([name, contents]) => [name, Buffer.from(JSON.stringify(contents))]);
 }
 

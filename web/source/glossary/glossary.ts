@@ -1,11 +1,11 @@
 /**
- * Relations, tags, features and phrases in words, from files that are fetched when they are first wanted: the names in
- * the language of the reader, and for now sentences and examples in English.
+ * Relations, tags, features and phrases in words, in the language of the reader, from a file that is fetched when it is
+ * first wanted.
  */
 
 import { language } from "../texts/texts.ts";
 
-/** In examples the word that is meant stands between asterisks; "[de] " says that one is German. */
+/** In examples the word that is meant stands between asterisks; "[hu] " says that one is Hungarian. */
 export type Entry = readonly [name: string, says: string, example: string];
 
 type Entries = Readonly<Record<string, Entry>>;
@@ -19,9 +19,6 @@ export interface Texts {
   readonly features: Entries;
   readonly phrases: Entries;
 }
-
-/** The names in another language. */
-export type Names = Readonly<Record<keyof Texts, Readonly<Record<string, string>>>>;
 
 /** Something that a tree says of a word, with what there is to say about that. */
 export interface Explained {
@@ -82,29 +79,7 @@ export function glossary(): Promise<Glossary> {
 }
 
 async function fetchTexts(): Promise<Glossary> {
-  const code = language();
-  const names = code === "en" ? null : fetchFile<Names>(`names-${code}.json`).catch(() => null);
-  const [texts, known] = await Promise.all([fetchFile<Texts>("glossary-en.json"), names]);
-  return new Glossary(known ? named(texts, known) : texts);
-}
-
-async function fetchFile<Kind>(name: string): Promise<Kind> {
-  const response = await fetch(name);
+  const response = await fetch(`glossary-${language()}.json`);
   if (!response.ok) throw new Error(response.statusText);
-  return (await response.json()) as Kind;
-}
-
-/** The texts with other names. */
-export function named({ layers, ...texts }: Texts, names: Names): Texts {
-  const renamed = (kind: Exclude<keyof Texts, "layers">): Entries =>
-    Object.fromEntries(
-      Object.entries(texts[kind]).map(([sign, [name, ...rest]]) => [sign, [names[kind][sign] ?? name, ...rest]]),
-    );
-  return {
-    layers: { ...layers, ...names.layers },
-    tags: renamed("tags"),
-    relations: renamed("relations"),
-    features: renamed("features"),
-    phrases: renamed("phrases"),
-  };
+  return new Glossary((await response.json()) as Texts);
 }

@@ -91,7 +91,7 @@ function meaningOf(entry: Entry | null): HTMLElement {
     return meaning;
   }
   const [, says, example] = entry;
-  meaning.append(Object.assign(document.createElement("span"), { lang: "en", textContent: says }));
+  meaning.append(Object.assign(document.createElement("span"), { textContent: says }));
   if (example) meaning.append(exampleOf(example));
   return meaning;
 }

@@ -113,7 +113,7 @@ function buttonOf({ key, title, isOpen, lang, says }: Choice): HTMLButtonElement
 
 /** It is described by that, and not called so. */
 function meaning(says: string): HTMLElement {
-  const meaning = made("span", { className: "says", lang: "en", textContent: says });
+  const meaning = made("span", { className: "says", textContent: says });
   meaning.setAttribute("aria-hidden", "true");
   return meaning;
 }
