@@ -55,12 +55,10 @@ def test_what_the_page_tells_is_in_its_language_and_the_words_in_theirs(open_pag
     expect(page.locator("#practice-sentence optgroup").first).to_have_attribute("label", "Leicht")
     wait_for_text(page, "#practice-told", "Welcher Schritt kommt zuerst?")
     page.locator("#practice-board [data-step=shift]").click()
-    wait_for_text(
-        page, "#practice-told", "Schieben war optimal. Mit jedem Schritt noch erreichbare Bögen: Schieben"
-    )
+    wait_for_text(page, "#practice-told", "Richtig: The nehmen.")
     unfold(page, "practice-plan")
-    expect(page.locator("#practice-planned li").first).to_have_text("dog nehmen")
-    expect(page.locator("#practice-planned")).to_contain_text("The an dog hängen")
+    expect(page.locator("#practice-planned li").first).to_have_text("dog nehmen, zu dem The gehört")
+    expect(page.locator("#practice-planned")).to_contain_text("The an dog hängen, als Determinierer")
     assert page.mistakes == []
 
 

@@ -71,9 +71,9 @@ def driving(open_page: OpenPage, session: FakeSession) -> Any:
     return page
 
 
-def practising(open_page: OpenPage, session: FakeSession) -> Any:
+def practising(open_page: OpenPage, session: FakeSession, **options: Any) -> Any:
     """The page with the practice unfolded, before the first step."""
-    page = open_page(session)
+    page = open_page(session, **options)
     unfold(page, "practice")
     wait_for_text(page, "#practice-told", "Which step comes first?")
     return page
@@ -227,7 +227,7 @@ def test_the_plan_is_shown_when_asked(open_page: OpenPage, where: str) -> None:
     assert barriers(page) == []
     if where == "practice":
         page.locator("#practice [data-step=shift]").click()
-        expect(items.first).to_have_text("take dog")
+        expect(items.first).to_have_text("take dog, to which The belongs")
     assert page.mistakes == []
 
 
@@ -311,8 +311,8 @@ def test_practice_is_played_from_the_first_step_to_the_last(open_page: OpenPage)
     page.locator("#practice [data-step=shift]").focus()
     for number, key in enumerate("ssrsrsll", 1):
         page.keyboard.press(key)
-        wait_for_text(page, "#practice-score", f"{number} of {number} steps optimal")
-    wait_for_text(page, "#practice-score", "Done. 8 of 8 steps optimal, 4 of 4 arcs made.")
+        wait_for_text(page, "#practice-score", f"{number} of {number} steps right at once")
+    wait_for_text(page, "#practice-score", "Done. 8 of 8 steps right at once, 4 of 4 arcs made.")
     expect(page.locator("#practice-tree .label")).to_have_count(4)
     assert sorted(page.locator("#practice-tree .label").all_text_contents()) == [
         "det",
@@ -324,19 +324,120 @@ def test_practice_is_played_from_the_first_step_to_the_last(open_page: OpenPage)
     assert page.mistakes == []
 
 
-def test_a_wrong_step_is_told_and_can_be_taken_back(open_page: OpenPage) -> None:
+def test_the_buttons_of_the_practice_say_what_their_steps_would_do(open_page: OpenPage) -> None:
+    page = practising(open_page, FakeSession())
+    says = page.locator("#practice-board .says")
+    expect(says).to_have_text(["take The", "", ""])
+    page.locator("#practice [data-step=shift]").click()
+    expect(says).to_have_text(["take dog", "make The the root", ""])
+    page.locator("#practice [data-step=shift]").click()
+    expect(says).to_have_text(["take barks", "attach dog to The", "attach The to dog"])
+    expect(says.last.locator("em[lang=en]")).to_have_text(["The", "dog"])
+    expect(page.locator("#practice .losses", has_text="under")).to_have_count(0)
+
+
+def test_a_wrong_step_is_told_in_words_and_counts_although_it_is_taken_back(open_page: OpenPage) -> None:
     page = practising(open_page, FakeSession())
     page.locator("#practice [data-step=shift]").click()
-    wait_for_text(page, "#practice-score", "1 of 1 steps optimal")
+    wait_for_text(page, "#practice-told[data-verdict=right]", "✓ Right: take The.")
     page.locator("#practice [data-step=reduce_left]").click()
-    wait_for_text(page, "#practice-told", "Reduce left was not optimal: Shift was.")
-    wait_for_text(page, "#practice-told", "Shift 4, Reduce left 3")
-    for stands in ["1 of 1", "0 of 0"]:
-        page.locator("#practice [data-step=undo]").click()
-        wait_for_text(page, "#practice-score", f"{stands} steps optimal")
-    wait_for_text(page, "#practice-told", "Which step comes first?")
+    told = "✗ Not the best step: it loses the arc The under dog. This keeps it: Shift: take dog."
+    expect(page.locator("#practice-told[data-verdict=wrong]")).to_have_text(told)
+    wait_for_text(page, "#practice-score", "1 of 2 steps right at once")
+    page.locator("#practice [data-step=undo]").click()
+    expect_boxes(page, "practice", "stack", ["root", "The"])
+    wait_for_text(page, "#practice-told", "Taken back. The score goes by the first choice at each place.")
+    page.keyboard.press("s")
+    wait_for_text(page, "#practice-told[data-verdict=right]", "✓ Right: take dog.")
+    page.keyboard.press("r")
+    wait_for_text(page, "#practice-told[data-verdict=right]", "✓ Right: attach The to dog, as determiner.")
+    wait_for_text(page, "#practice-score", "2 of 3 steps right at once")
+    for _ in range(3):
+        page.keyboard.press("u")
     expect_boxes(page, "practice", "stack", ["root"])
+    wait_for_text(page, "#practice-score", "2 of 3 steps right at once, 0 of 4 arcs made.")
     assert page.mistakes == []
+
+
+def test_hints_for_a_step_nudge_first_then_name_words_then_tell(open_page: OpenPage) -> None:
+    page = practising(open_page, FakeSession())
+    hint = page.locator("#practice-hint")
+    page.locator("#practice [data-step=shift]").focus()
+    page.keyboard.type("ss")
+    wait_for_text(page, "#practice-score", "2 of 2 steps right at once")
+    page.keyboard.press("?")
+    wait_for_text(page, "#practice-told", "Hint: an arc of the tree can be made now.")
+    hint.click()
+    wait_for_text(page, "#practice-told", "Hint: look at The and dog.")
+    hint.click()
+    wait_for_text(page, "#practice-told", "The step: Reduce right: attach The to dog.")
+    expect(hint).to_be_disabled()
+    page.keyboard.press("r")
+    wait_for_text(page, "#practice-score", "2 of 3 steps right at once, 1 of 4 arcs made. 3 hints.")
+    page.keyboard.press("?")
+    wait_for_text(page, "#practice-told", "Hint: it is too early for an arc.")
+    page.keyboard.press("?")
+    wait_for_text(page, "#practice-told", "Hint: look at dog and barks.")
+    assert page.mistakes == []
+
+
+def test_steps_that_are_equally_good_are_both_right(open_page: OpenPage) -> None:
+    page = practising(open_page, FakeSession())
+    page.locator("#practice-sentence").select_option(label="A man came who sold clocks.")
+    wait_for_text(page, "#practice .remaining", "clocks")
+    why = "since its own arc, from man, crosses another one that is kept"
+    for key, told in (
+        ("s", "✓ Right: take .. Just as good: Reduce left: attach sold to came."),
+        ("l", f"✓ Right: attach sold to came, {why}. Just as good: Shift: take .."),
+    ):
+        page.locator("#practice-again").click()
+        page.locator("#practice [data-step=shift]").focus()
+        page.keyboard.type(f"ssrsrssrsl{key}")
+        wait_for_text(page, "#practice-score", "11 of 11 steps right at once")
+        expect(page.locator("#practice-told[data-verdict=right]")).to_have_text(told)
+
+
+def test_at_the_end_the_right_tree_stands_beside_what_was_made(open_page: OpenPage) -> None:
+    page = practising(open_page, FakeSession(), color_scheme="light")
+    right = page.locator("#practice-right-tree")
+    page.locator("#practice [data-step=shift]").focus()
+    for key in "ssllsl":
+        page.keyboard.press(key)
+    expect(right).to_be_hidden()
+    page.keyboard.press("s")
+    page.keyboard.press("l")
+    wait_for_text(page, "#practice-score", "Done.")
+    expect(right).to_be_visible()
+    assert "✗" in page.locator("#practice-tree .label").all_text_contents()
+    expect(page.locator("#practice-right-tree .label", has_text="✗")).to_have_count(0)
+    expect(page.locator("#practice-right-tree .label")).to_have_count(4)
+    expect(page.locator("#practice-tree .arc[data-differing] .label").first).to_have_css("fill", "rgb(180, 35, 24)")
+    keep_picture(page, "practice-wrong")
+    assert page.mistakes == []
+
+
+def test_the_plan_of_the_practice_has_the_roles_of_the_tree_and_reasons(open_page: OpenPage) -> None:
+    page = practising(open_page, FakeSession())
+    unfold(page, "practice-plan")
+    planned = page.locator("#practice-planned li")
+    expect(planned).to_have_text(
+        [
+            "take The",
+            "take dog, to which The belongs",
+            "attach The to dog, as determiner",
+            "take barks, to which dog belongs",
+            "attach dog to barks, as subject",
+            "take ., which belongs to barks",
+            "attach . to barks, as punctuation",
+            "make barks the root",
+        ]
+    )
+    page.locator("#practice-sentence").select_option(label="A man came who sold clocks.")
+    reason = "since its own arc, from man, crosses another one that is kept"
+    expect(planned.filter(has_text=reason)).to_have_count(1)
+    page.locator("#practice-sentence").select_option(label="הכלב נובח.")
+    expect(planned.filter(has_text="as subject")).to_have_count(1)
+    expect(planned.filter(has_text="interjection")).to_have_count(0)
 
 
 def test_practice_by_keys_alone_tells_of_arcs_that_cross(open_page: OpenPage) -> None:
@@ -354,8 +455,8 @@ def test_practice_by_keys_alone_tells_of_arcs_that_cross(open_page: OpenPage) ->
     for number in range(1, 15):
         step = session.next_steps(name, session.documents[name])["optimal"][0]
         page.keyboard.press({"shift": "s", "reduce_left": "l", "reduce_right": "r"}[step])
-        wait_for_text(page, "#practice-score", f"{number} of {number} steps optimal")
-    wait_for_text(page, "#practice-score", "Done. 14 of 14 steps optimal, 6 of 7 arcs made.")
+        wait_for_text(page, "#practice-score", f"{number} of {number} steps right at once")
+    wait_for_text(page, "#practice-score", "Done. 14 of 14 steps right at once, 6 of 7 arcs made.")
     wait_for_text(page, "#practice-score", "Arcs of this tree cross: no steps make more than 6.")
     assert page.mistakes == []
 
@@ -499,7 +600,7 @@ def open_everything(page: Any) -> None:
     wait_for_text(page, "#practice-told", "Which step comes first?")
     wait_for_text(page, "#comparison-told", "Both parses are the same.")
     page.locator("#practice [data-step=shift]").click()
-    wait_for_text(page, "#practice-score", "1 of 1 steps optimal")
+    wait_for_text(page, "#practice-score", "1 of 1 steps right at once")
     page.locator("#word-practice-answers button", has_text="dog").click()
     wait_for_text(page, "#word-practice-answers", "determiner")
 
@@ -545,8 +646,8 @@ def test_a_sentence_from_right_to_left_is_practised_in_its_language(open_page: O
     page.locator("#practice [data-step=shift]").focus()
     for number, key in enumerate("ssrsll", 1):
         page.keyboard.press(key)
-        wait_for_text(page, "#practice-score", f"{number} of {number} steps optimal")
-    wait_for_text(page, "#practice-score", "Done. 6 of 6 steps optimal, 3 of 3 arcs made.")
+        wait_for_text(page, "#practice-score", f"{number} of {number} steps right at once")
+    wait_for_text(page, "#practice-score", "Done. 6 of 6 steps right at once, 3 of 3 arcs made.")
     expect(page.locator("#practice .stack")).to_have_attribute("lang", "he")
     expect(page.locator("#practice .stack")).to_have_attribute("dir", "rtl")
     expect(page.locator("#practice-tree")).to_have_attribute("lang", "he")
@@ -674,13 +775,13 @@ def test_steps_that_are_not_possible_say_why(open_page: OpenPage) -> None:
     page.keyboard.press("u")
     wait_for_text(page, "#practice-told", "There is no step to take back.")
     page.keyboard.press("s")
-    wait_for_text(page, "#practice-told", "Shift was optimal.")
+    wait_for_text(page, "#practice-told", "Right: take The.")
     page.keyboard.press("r")
     wait_for_text(
         page, "#practice-told", "Reduce right is not possible here: the root cannot hang on a word."
     )
     page.keyboard.type("sss")
-    wait_for_text(page, "#practice-score", "of 4 steps optimal")
+    wait_for_text(page, "#practice-score", "of 4 steps right at once")
     page.locator("#practice [data-step=shift]").click(force=True)  # it is disabled, and says why
     wait_for_text(page, "#practice-told", "Shift is not possible here: no word is left.")
     assert page.mistakes == []
@@ -739,11 +840,11 @@ def test_practice_goes_on_after_the_session_is_lost(open_page: OpenPage) -> None
     session = FakeSession()
     page = practising(open_page, session)
     page.locator("#practice [data-step=shift]").click()
-    wait_for_text(page, "#practice-score", "1 of 1 steps optimal")
+    wait_for_text(page, "#practice-score", "1 of 1 steps right at once")
     session.socket.close(code=1012)
     wait_until(page, lambda: len(session.all("step")) == 2)
-    wait_for_text(page, "#practice-score", "1 of 1 steps optimal")
-    wait_for_text(page, "#practice-told", "Shift was optimal.")
+    wait_for_text(page, "#practice-score", "1 of 1 steps right at once")
+    wait_for_text(page, "#practice-told", "Right: take The.")
     expect_boxes(page, "practice", "stack", ["root", "The"])
     page.keyboard.press("s")
-    wait_for_text(page, "#practice-score", "2 of 2 steps optimal")
+    wait_for_text(page, "#practice-score", "2 of 2 steps right at once")

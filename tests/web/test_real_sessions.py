@@ -219,9 +219,9 @@ def test_practice_is_played_to_its_end(
     page.locator("#practice [data-step=shift]").focus()
     for number, step in enumerate(best_walk(heads), 1):
         page.keyboard.press(KEYS[step])
-        wait_for_text(page, "#practice-score", f"{number} of {number} steps optimal")
+        wait_for_text(page, "#practice-score", f"{number} of {number} steps right at once")
     count = 2 * len(heads)
-    told = f"Done. {count} of {count} steps optimal, {arcs} of {len(heads)} arcs made."
+    told = f"Done. {count} of {count} steps right at once, {arcs} of {len(heads)} arcs made."
     wait_for_text(page, "#practice-score", told)
     assert page.mistakes == []
 
@@ -233,14 +233,17 @@ def test_practice_goes_on_when_the_server_was_killed(open_real_page: OpenPage, m
     page.locator("#practice [data-step=shift]").focus()
     for number in (1, 2):
         page.keyboard.press("s")
-        wait_for_text(page, "#practice-score", f"{number} of {number} steps optimal")
+        wait_for_text(page, "#practice-score", f"{number} of {number} steps right at once")
     mortal_server.kill()
     page.locator("#connection.waiting").wait_for()
     page.keyboard.press("r")
+    wait_for_text(page, "#practice-told", "The server is away: steps can be made once it is back.")
     mortal_server.start()
-    wait_for_text(page, "#practice-score", "3 of 3 steps optimal")
+    wait_for_text(page, "#practice-told", "Right: take dog.")
+    page.keyboard.press("r")
+    wait_for_text(page, "#practice-score", "3 of 3 steps right at once")
     page.keyboard.press("s")
-    wait_for_text(page, "#practice-score", "4 of 4 steps optimal")
+    wait_for_text(page, "#practice-score", "4 of 4 steps right at once")
 
 
 def test_practice_keeps_up_with_fast_fingers(open_real_page: OpenPage, real_server: Any) -> None:
@@ -249,9 +252,9 @@ def test_practice_keeps_up_with_fast_fingers(open_real_page: OpenPage, real_serv
     page.locator("#practice-sentence").select_option(label="She reads a long letter.")
     page.locator("#practice [data-step=shift]").focus()
     page.keyboard.type("".join(KEYS[step] for step in best_walk([2, 0, 5, 5, 2, 2])))
-    wait_for_text(page, "#practice-score", "Done. 12 of 12 steps optimal, 6 of 6 arcs made.")
+    wait_for_text(page, "#practice-score", "Done. 12 of 12 steps right at once, 6 of 6 arcs made.")
     page.keyboard.type("uu")
-    wait_for_text(page, "#practice-score", "10 of 10 steps optimal")
+    wait_for_text(page, "#practice-score", "12 of 12 steps right at once, 4 of 6 arcs made.")
     page.keyboard.type("sll")  # nothing is left to shift
-    wait_for_text(page, "#practice-score", "Done. 12 of 12 steps optimal")
+    wait_for_text(page, "#practice-score", "Done. 12 of 12 steps right at once")
     assert page.mistakes == []

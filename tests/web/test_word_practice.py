@@ -212,9 +212,9 @@ def test_a_teacher_gets_the_results_of_both_practices_as_one_table(open_page: Op
     unfold(page, "practice")
     wait_for_text(page, "#practice-told", "Which step comes first?")
     page.locator("#practice [data-step=shift]").click()
-    wait_for_text(page, "#practice-score", "1 of 1 steps optimal")
+    wait_for_text(page, "#practice-score", "1 of 1 steps right at once")
     page.locator("#practice [data-step=reduce_left]").click()
-    wait_for_text(page, "#practice-score", "1 of 2 steps optimal")
+    wait_for_text(page, "#practice-score", "1 of 2 steps right at once")
     rows = rows_saved(page, "practice")
     told = [
         [row[name] for name in ("practice", "word", "question", "answer", "expected", "right")]

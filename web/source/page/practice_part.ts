@@ -12,8 +12,8 @@ export function offerPractice({ client, document }: Page): void {
   let offered: readonly GoldSentence[] = [];
   practiceOffered.listen((others) => (offered = others));
   new LatePart(part<HTMLDetailsElement>("practice"), async () => {
-    const { startStepPractice } = await import("../practice/index.ts");
-    startStepPractice(client, offered);
+    const { StepPractice } = await import("../practice/index.ts");
+    return new StepPractice(client, offered);
   });
   new LatePart(part<HTMLDetailsElement>("word-practice"), async () => {
     const { WordPractice } = await import("../practice/index.ts");

@@ -38,18 +38,26 @@ export class StepBoard {
     for (const step of STEP_NAMES) this.showStep(step, message, isOpen);
   }
 
-  /** Says of each step what it does, attains and loses; the steps that are advised stand out. */
-  explain(message: StepsMessage, words: StepWords): void {
+  /** Says of each step what it does. */
+  tell(message: StepsMessage, told: (choice: ChoiceView) => string): void {
     for (const step of STEP_NAMES) this.button(step).querySelector(".title")!.textContent = titleOf(step, message);
-    for (const choice of message.choices) this.explainChoice(choice, message, words);
+    for (const choice of message.choices)
+      this.button(choice.step)
+        .querySelector(".says")!
+        .replaceChildren(...withQuotes(told(choice), this.lang));
   }
 
-  private explainChoice(choice: ChoiceView, message: StepsMessage, words: StepWords): void {
-    const button = this.button(choice.step);
+  /** Says of each step what it does, attains and loses; the steps that are advised stand out. */
+  explain(message: StepsMessage, words: StepWords): void {
     const taken = message.front <= message.n ? message.front : "later";
+    this.tell(message, (choice) => stepTold(choice, taken, words));
+    for (const choice of message.choices) this.showWorth(choice, message, words);
+  }
+
+  private showWorth(choice: ChoiceView, message: StepsMessage, words: StepWords): void {
+    const button = this.button(choice.step);
     const gain = gainOf(choice.step, message);
     const isAdvised = message.optimal.includes(choice.step);
-    button.querySelector(".says")!.replaceChildren(...withQuotes(stepTold(choice, taken, words), this.lang));
     button.querySelector(".attainable")!.textContent = isAdvised ? text("step.advised", { gain }) : gain;
     button.querySelector(".losses")!.textContent = lossesOf(choice, words);
   }

@@ -14,8 +14,12 @@ export interface StepWords {
 type Told = Pick<PlannedView, "step" | "head" | "child" | "label" | "says">;
 
 /** What a step does: in English as the server says it, in other languages by the codes of the step. */
-export function stepTold({ step, head, child, label, says }: Told, taken: Head, words: StepWords): string {
-  if (language() === "en") return says;
+export function stepTold(step: Told, taken: Head, words: StepWords): string {
+  return language() === "en" ? step.says : toldByCodes(step, taken, words);
+}
+
+/** What a step does; the root's arc needs no label. */
+export function toldByCodes({ step, head, child, label }: Omit<Told, "says">, taken: Head, words: StepWords): string {
   if (step === "shift")
     return text(isThere(taken) ? "step.told.take" : "step.told.wait", { word: marked(taken, words) });
   const about = { word: marked(child, words), head: marked(head, words) };
@@ -28,7 +32,7 @@ function isThere(node: Head): boolean {
 }
 
 /** As quotes are marked: words stand between asterisks. */
-function marked(node: Head, words: StepWords): string {
+export function marked(node: Head, words: StepWords): string {
   return isThere(node) ? `*${nameOf(node, words)}*` : nameOf(node, words);
 }
 

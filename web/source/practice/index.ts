@@ -1,4 +1,4 @@
 /** Both practices: they share so much that they are loaded together. */
 
-export { startStepPractice } from "./step_practice.ts";
+export { StepPractice } from "./step_practice.ts";
 export { WordPractice } from "./word_practice.ts";

@@ -11,11 +11,10 @@ import {
   type Stop,
   type TreewhileClient,
 } from "../client/index.ts";
-import { edgeOf, isFinal, obstacleTo, STEP_NAMES, stepTitle, type Edge } from "../page/configurations.ts";
+import { edgeOf, isFinal, obstacleTo, type Edge } from "../page/configurations.ts";
 import type { GoldSentence } from "./practice_sentences.ts";
+import { MOST_STEP_HINTS } from "./step_hints.ts";
 import { text as pageText } from "../page/texts.ts";
-import { text } from "./texts.ts";
-import { listed } from "../texts/texts.ts";
 
 export type Choice = StepName | "undo";
 
@@ -27,10 +26,12 @@ export interface Answer {
 }
 
 export interface Score {
+  /** Of the first choice in each configuration, without a hint: what is taken back counts, too. */
   readonly optimal: number;
   readonly steps: number;
   readonly arcs: number;
   readonly arcsInAll: number;
+  readonly hints: number;
 }
 
 let games = 0;
@@ -45,8 +46,14 @@ export class PracticeGame {
   trouble = "";
   /** Why the last choice was not made; empty if it was. */
   obstacle = "";
+  /** What the learner did last. */
+  last: "step" | "undo" | "hint" | null = null;
   private wantsPlan = false;
   private readonly made: Answer[] = [];
+  /** Whether the first choice was right, by configurations. */
+  private readonly firstChoices = new Map<string, boolean>();
+  /** How many hints were taken, by configurations. */
+  private readonly hinted = new Map<string, number>();
   /** What was chosen before the server had answered; it is made as soon as it can be. */
   private ahead: Choice[] = [];
   /** The last step has no answer yet. */
@@ -79,10 +86,11 @@ export class PracticeGame {
   get score(): Score {
     const { words } = this.sentence;
     return {
-      optimal: this.made.filter((answer) => answer.isOptimal).length,
-      steps: this.made.length,
+      optimal: [...this.firstChoices.values()].filter(Boolean).length,
+      steps: this.firstChoices.size,
       arcs: this.edges.filter((edge) => this.isRight(edge)).length,
       arcsInAll: words.filter((word) => word.head !== null).length,
+      hints: [...this.hinted.values()].reduce((sum, hints) => sum + hints, 0),
     };
   }
 
@@ -95,8 +103,25 @@ export class PracticeGame {
     return this.sentence.words[child - 1]?.head === head;
   }
 
+  /** The hints that were taken where the learner stands. */
+  get hints(): number {
+    return this.position ? (this.hinted.get(nameOf(this.position)) ?? 0) : 0;
+  }
+
+  /** Whether there is one more where the learner stands. */
+  get hasHint(): boolean {
+    return this.position !== null && !this.isFinished && this.hints < MOST_STEP_HINTS;
+  }
+
+  hint(): void {
+    this.hinted.set(nameOf(this.position!), this.hints + 1);
+    [this.last, this.obstacle] = ["hint", ""];
+    this.changed.emit();
+  }
+
   /** Makes a step if it is legal, or takes the last one back: at once, or when the server has answered. */
   choose(choice: Choice): void {
+    if (!this.client.status.isAlive) return this.meet(pageText("obstacle.away"));
     if (this.ahead.length < this.most) this.ahead.push(choice);
     this.goAhead();
   }
@@ -123,12 +148,19 @@ export class PracticeGame {
   }
 
   private make(choice: Choice, before: StepsMessage): void {
-    this.obstacle = this.obstacleTo(choice, before);
-    if (this.obstacle) return this.changed.emit();
+    this.meet(this.obstacleTo(choice, before));
+    if (this.obstacle) return;
+    this.last = choice === "undo" ? "undo" : "step";
     if (choice !== "undo") this.made.push({ step: choice, before, isOptimal: before.optimal.includes(choice) });
     else this.made.pop();
     this.ask(choice === "undo" ? { type: "undo" } : { type: "step", step: choice });
     this.isStepUnderWay = choice !== "undo";
+  }
+
+  /** Says why a choice is not made; an empty reason is that it is. */
+  private meet(obstacle: string): void {
+    this.obstacle = obstacle;
+    if (obstacle) this.changed.emit();
   }
 
   private obstacleTo(choice: Choice, before: StepsMessage): string {
@@ -155,6 +187,7 @@ export class PracticeGame {
   }
 
   private resume(): void {
+    this.obstacle = "";
     if (!this.isBegun || !this.document.isCurrent) return;
     this.takeBack();
     this.ask({ type: "ask_steps" });
@@ -171,7 +204,7 @@ export class PracticeGame {
   private take(message: StepsMessage): void {
     const made = stepsMade(message);
     if (message.reference !== "gold" || (this.isStepUnderWay && made < this.made.length)) return;
-    if (this.isStepUnderWay) this.stepped.emit(this.made.at(-1)!);
+    if (this.isStepUnderWay) this.count(this.made.at(-1)!);
     this.isStepUnderWay = false;
     this.made.length = Math.min(this.made.length, made);
     if (this.made.length < made) return this.ask({ type: "undo" });
@@ -180,6 +213,13 @@ export class PracticeGame {
     this.askPlan(message);
     this.changed.emit();
     this.goAhead();
+  }
+
+  private count(answer: Answer): void {
+    const name = nameOf(answer.before);
+    const isRight = answer.isOptimal && !this.hinted.has(name);
+    if (!this.firstChoices.has(name)) this.firstChoices.set(name, isRight);
+    this.stepped.emit(answer);
   }
 
   private askPlan({ plan }: StepsMessage): void {
@@ -195,12 +235,7 @@ export class PracticeGame {
   }
 }
 
-/** What each step of a configuration could still attain, and which was the best. */
-export function judgementOf({ step, before, isOptimal }: Answer): string {
-  const counts = STEP_NAMES.filter((name) => before[name] !== null).map((name) =>
-    text("practice.count", { step: stepTitle(name), count: before[name]! }),
-  );
-  const about = { step: stepTitle(step), counts: counts.join(", ") };
-  if (isOptimal) return text("practice.optimal", about);
-  return text("practice.not-optimal", { ...about, best: listed(before.optimal.map(stepTitle), "disjunction") });
+/** A configuration as a key: what was made before does not matter for what is best. */
+function nameOf({ stack, front }: StepsMessage): string {
+  return [...stack, front].join(" ");
 }

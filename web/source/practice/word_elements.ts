@@ -1,17 +1,17 @@
 /** The elements of the practice of words and their roles. */
 
 import { adoptStyle, buttonOf, labelled, made, row, treeOf } from "../page/made_elements.ts";
-import { HINT_KEY } from "./answer_buttons.ts";
+import { hintButton } from "./hint_button.ts";
 import { text } from "./texts.ts";
 
 export class WordElements {
   readonly sentences = made("select", { id: "word-practice-sentence" });
-  readonly again = buttonOf("word-practice-again", text("practice.words.again"));
+  readonly again = buttonOf("word-practice-again", text("practice.again"));
   readonly tree = treeOf("word-practice-tree");
   readonly told = made("p", { id: "word-practice-told", className: "told" });
   readonly asked = made("p", { id: "word-practice-asked", className: "told" });
   readonly answers = made("div", { id: "word-practice-answers", className: "row" });
-  readonly hint = made("button", { id: "word-practice-hint", type: "button" });
+  readonly hint = hintButton("word-practice-hint");
   readonly score = made("p", { id: "word-practice-score", className: "told" });
   readonly wrong = made("ul", { id: "word-practice-wrong" });
   readonly open = buttonOf("word-practice-open", text("practice.words.open"));
@@ -24,14 +24,10 @@ export class WordElements {
     this.answers.setAttribute("aria-labelledby", this.asked.id);
     this.wrongHeading.textContent = text("practice.words.wrong");
     this.wrong.setAttribute("aria-labelledby", this.wrongHeading.id);
-    const key = made("kbd", { textContent: HINT_KEY });
-    key.setAttribute("aria-hidden", "true");
-    this.hint.append(text("practice.words.hint"), " ", key);
-    this.hint.setAttribute("aria-keyshortcuts", HINT_KEY);
     adoptStyle(STYLE);
     details.append(
       made("p", { className: "told", textContent: text("practice.words.how") }),
-      row(labelled(text("practice.words.sentence"), this.sentences), this.again),
+      row(labelled(text("practice.sentence"), this.sentences), this.again),
       this.tree,
       said,
       this.answers,

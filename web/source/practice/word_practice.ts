@@ -9,6 +9,7 @@ import { keysOfWords } from "../page/word_keys.ts";
 import { language } from "../texts/texts.ts";
 import { directionOf, type TreeAnalysis, type WordChosen } from "../tree/index.ts";
 import { AnswerButtons, HINT_KEY, isForAnswers, type Choice } from "./answer_buttons.ts";
+import { offerHints } from "./hint_button.ts";
 import { HINT, KeptAnswers } from "./kept_answers.ts";
 import type { GoldSentence } from "./practice_sentences.ts";
 import { resultsBar } from "./results_bar.ts";
@@ -163,7 +164,7 @@ export class WordPractice {
     const { asked } = game;
     elements.asked.textContent = texts.question();
     elements.score.textContent = texts.score();
-    elements.hint.disabled = asked?.hints === MOST_HINTS;
+    offerHints(elements.hint, asked?.hints !== MOST_HINTS);
     elements.showEnd(
       !asked,
       game.mistakes.map((mistake) => (asked ? "" : texts.mistake(mistake))),

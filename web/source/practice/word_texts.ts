@@ -27,7 +27,7 @@ export class WordTexts {
     const { hints } = this.game;
     return [
       text("practice.words.score", { right, answered }),
-      ...(hints ? [text("practice.words.hints", { count: hints })] : []),
+      ...(hints ? [text("practice.hints", { count: hints })] : []),
     ].join(" ");
   }
 
