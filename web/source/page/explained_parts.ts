@@ -24,7 +24,9 @@ export function explainParts(): void {
   document.addEventListener("partpointed", (event) => {
     const { detail: pointed, target: tree } = event as PartPointed;
     if (!isTree(tree)) return;
-    wanted = pointed;
+    const isInTheWay = tree instanceof DepTree && tree.isHinted;
+    wanted = isInTheWay ? null : pointed;
+    if (isInTheWay) return hide();
     if (!pointed) return card.matches(":hover") ? undefined : soon(hide, REST);
     const isResting = pointed.by === "pointer" && card.hidden;
     const show = async () => {

@@ -251,9 +251,16 @@ export class DepTree extends ElementClass {
 
   /** Shows the keys by which the head of a word can be chosen, by the numbers of heads; null shows none. */
   showHints(dependent: number, keys: ReadonlyMap<number, string> | null): void {
+    const isNew = keys === null || !this.isHinted;
     this.hinted = keys && { keys, dependent };
     if (!keys) this.hints.remove();
     this.drawHints();
+    if (isNew) this.pointing.tellAgain();
+  }
+
+  /** Whether words show keys, which nothing should cover. */
+  get isHinted(): boolean {
+    return this.hinted !== null;
   }
 
   private drawHints(): void {
