@@ -27,6 +27,7 @@ import { Keeper } from "./keeper.ts";
 import { annotationsKept, keepText, noteText } from "./keeping.ts";
 import { languageOfText, markLanguage, offerLanguages, offerOtherLanguage } from "./languages.ts";
 import { showLatencies } from "./latencies.ts";
+import { offerLook } from "./offered_look.ts";
 import { offerLemmas } from "./lemmas.ts";
 import { offerGrammar } from "./grammar_part.ts";
 import { offerPageLanguage, translatePage } from "./page_language.ts";
@@ -86,6 +87,7 @@ const PARTS = [
   offerFiles,
   offerStepping,
   offerComparison,
+  offerLook,
   validateTrees,
   keepText,
 ];

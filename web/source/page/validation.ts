@@ -1,6 +1,6 @@
 /** What is wrong with the tree as somebody corrects it, as a list under it; each line leads to its word. */
 
-import { withQuotes } from "../extension/index.ts";
+import { withQuotes } from "../extension/quotes.ts";
 import type { DepTree } from "../tree/index.ts";
 import type { Fault } from "./label_rules.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
