@@ -9,7 +9,7 @@ import { part, type CurrentSentence, type Page } from "../page/page_parts.ts";
 import type { AnnotatedSentence } from "../page/annotated_sentences.ts";
 import type { DepTree, TreeWord } from "../tree/index.ts";
 import { doubtsOf, Walk, type Doubt } from "./doubts.ts";
-import { text } from "./texts.ts";
+import { text, textWith } from "./texts.ts";
 import { arcTold, reasonsTold, type Quote, type Told } from "./told_doubts.ts";
 
 const FIRST = 8; // doubts that are listed until all are asked for
@@ -148,7 +148,9 @@ export class LookHere {
     return item;
   }
 
+  /** Nothing but its word where the parser's arcs are hidden. */
   private linesOf(doubt: Doubt): Told[] {
+    if (this.isHidden) return [textWith("look.word", { form: this.quote(doubt.number) })];
     return [arcTold(doubt, this.quote), ...reasonsTold(doubt, this.quote)];
   }
 
@@ -179,10 +181,16 @@ export class LookHere {
   }
 
   private light(doubt: Doubt | undefined): void {
-    const { rival } = doubt ?? {};
+    const rival = this.isHidden ? null : doubt?.rival;
     const number = doubt ? this.numberNow(doubt) : 0;
     const head = typeof rival?.head === "number" && rival.head >= 0 ? rival.head : null;
     this.tree.rival = number && head !== null ? { number, head, label: rival?.label ?? "" } : null;
+  }
+
+  private get isHidden(): boolean {
+    const { source } = this.page;
+    const shown = this.now && source.of(this.now);
+    return shown !== null && source.blind.hides(shown);
   }
 
   private dim(): void {
