@@ -67,7 +67,8 @@ class FakeSession:
     `completeness` is what it says of every text to those who ask for that, by `may_end` and `ends`;
     `lemmas` has lemma/XPOS of forms, for those who ask for lemmas;
     `confidences` are those of the first words;
-    `margins` has the margin of the arcs to words by their numbers, with the head and label of the rival.
+    `margins` has the margin of the arcs to words by their numbers, with the head and label of the rival;
+    `rules` has the constraints that decided, by the numbers of words.
     """
 
     def __init__(
@@ -81,6 +82,7 @@ class FakeSession:
         lemmas: dict[str, str] | None = None,
         confidences: list[float] | None = None,
         margins: dict[int, tuple[float, int, str]] | None = None,
+        rules: dict[int, str] | None = None,
     ) -> None:
         self.learn(known)
         self.stable, self.conflicts = stable, conflicts or []
@@ -89,7 +91,7 @@ class FakeSession:
         self.completeness, self.tells_completeness = completeness, False
         self.lemmas, self.tells_lemmas = lemmas, False
         self.confidences = confidences or []
-        self.margins = margins or {}
+        self.margins, self.rules = margins or {}, rules or {}
         self.documents: dict[str, FakeDocument] = {}
         self.number = 0
         self.socket: Any = None
@@ -100,6 +102,7 @@ class FakeSession:
         self.stage = "settled"
         self.fixes: dict[int, dict[str, Any]] = {}  # what is decided about words, by their numbers
         self.refusal = ""  # why it decides nothing
+        self.unsure = ""  # why it tells no margins
         self.is_open = False  # whether steps know of words to come
         self.events: list[dict[str, Any]] = []
 
@@ -223,12 +226,16 @@ class FakeSession:
     def say_margins(self, name: str) -> None:
         """Those of all arcs; an arc of which nothing is said has no rival."""
         document = self.documents[name]
+        if self.unsure:
+            about = {"document": name, "version": document.version}
+            self.say({"type": "error", "code": "unsupported", "message": self.unsure, **about})
+            return
         arcs = []
         for number, word in enumerate(document.words, 1):
             margin, head, label = self.margins.get(number, (None, None, None))
             rival = None if margin is None else {"head": head, "label": label}
             own = {"word": number, "head": word["head"], "label": word["label"]}
-            arcs.append({**own, "margin": margin, "rival": rival})
+            arcs.append({**own, "margin": margin, "rival": rival, "constraint": self.rules.get(number)})
         about = {"document": name, "version": document.version, "sentence": 0}
         self.say({"type": "margins", **about, "arcs": arcs})
 

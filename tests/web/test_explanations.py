@@ -8,6 +8,7 @@ import pytest
 from browser_expect import expect
 from fake_sessions import FakeSession
 from page_actions import OpenPage, wait_until
+from page_corrections import focus_word
 from page_editor import type_text
 from page_files import open_file
 from page_looks import barriers, barriers_in_both_schemes, fits_the_window, keep_picture
@@ -125,6 +126,23 @@ def test_words_are_explained_by_keys_alone_and_to_those_who_hear_them(open_page:
     expect(card.locator("strong")).to_have_text("sleeps")
     page.keyboard.press("Tab")
     expect(card).to_be_hidden()
+    assert page.mistakes == []
+
+
+def test_the_card_is_gone_while_the_keys_of_heads_stand_over_words(open_page: OpenPage) -> None:
+    page = typed(open_page, viewport={"width": 1280, "height": 720})
+    focus_word(page, "sleeps")
+    card = page.locator("#explained")
+    expect(card.locator("strong")).to_have_text("sleeps")
+    page.keyboard.press("h")
+    expect(page.locator("#tree .hints rect")).to_have_count(6)
+    expect(card).to_be_hidden()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(600)  # longer than a card takes to come
+    expect(card).to_be_hidden()
+    page.keyboard.press("Escape")
+    expect(page.locator("#tree .hints")).to_have_count(0)
+    expect(card.locator("strong")).to_have_text("sleeps")
     assert page.mistakes == []
 
 

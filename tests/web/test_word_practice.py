@@ -249,7 +249,7 @@ def test_a_teachers_own_sentences_are_practised_and_ties_are_accepted(open_page:
         "She saw men with telescopes."
     )
     wait_until(page, lambda: len(session.all("ask_margins")) >= 2)
-    wait_until(page, lambda: len([one for one in session.all("close") if "ties" in one["document"]]) >= 2)
+    wait_until(page, lambda: len([one for one in session.all("close") if "margins" in one["document"]]) >= 2)
     answer(page, "saw", "subject", "no word: it is the head of the sentence", "saw", "object")
     wait_for_text(page, ASKED, "which word does “with” belong to?")
     answer(page, "saw")

@@ -3,6 +3,7 @@
 import { hoverTooltip, type Tooltip } from "@codemirror/view";
 import { toldConflicts, type PlacedSentence, type PlacedWord, type Span } from "../client/index.ts";
 import { sentencesOf } from "./analyses_field.ts";
+import { withQuotes } from "./quotes.ts";
 
 /** A conflict in words, with the place of the first word that it is about in the text. */
 export interface ExplainedConflict extends Span {
@@ -31,16 +32,6 @@ export function explanationAt(
   const concerned = toldConflicts(sentence).filter(({ words }) => words.includes(word.number));
   const lines = concerned.map(({ message }) => message);
   return lines.length ? { ...spanOf(word, sentence), lines } : null;
-}
-
-/** A sentence for people with its quoted words, which are in language `lang`, in italics. */
-export function withQuotes(line: string, lang = ""): (string | HTMLElement)[] {
-  const quoted = (textContent: string) =>
-    Object.assign(document.createElement("em"), { textContent, ...(lang && { lang }) });
-  return line
-    .split(/\*([^*]+)\*/)
-    .map((piece, place) => (place % 2 ? quoted(piece) : piece))
-    .filter((piece) => piece !== "");
 }
 
 function spanOf(word: PlacedWord, { from }: PlacedSentence): Span {

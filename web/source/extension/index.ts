@@ -12,7 +12,8 @@ import { subscription } from "./subscription.ts";
 
 export { sentencesOf } from "./analyses_field.ts";
 export { endsMark, setEnds, type Ends } from "./ends_mark.ts";
-export { conflictsOf, withQuotes, type ExplainedConflict } from "./explanations.ts";
+export { conflictsOf, type ExplainedConflict } from "./explanations.ts";
+export { withQuotes } from "./quotes.ts";
 
 /** Makes an editor the place where a document is written; the document becomes the editor's text. */
 export function treewhile(document: ClientDocument): Extension {

@@ -1,7 +1,7 @@
 /** Moments and what changed between them, in words. */
 
 import type { Stage } from "../client/index.ts";
-import { withQuotes } from "../extension/index.ts";
+import { withQuotes } from "../extension/quotes.ts";
 import { text as pageText } from "../page/texts.ts";
 import { number } from "../texts/texts.ts";
 import type { MomentChanges, NamedConstraint, NamedHead, WordChange } from "./moment_changes.ts";

@@ -81,6 +81,12 @@ export class AnnotatedSentence {
     return this.ofFile ? 0 : this.merged.words.filter(({ isOfFile }) => !isOfFile).length;
   }
 
+  /** Whether a word, by its number in the tree, hangs where the parser has it, unless somebody has decided. */
+  isParsed(number: number): boolean {
+    if (this.ofFile) return false;
+    return !this.isOfFile || this.merged.words[number - 1]!.isParsed;
+  }
+
   /** Whether words wait for words to come, and have other heads until then. */
   get isUnfinished(): boolean {
     return this.ofFile === null && this.merged.isUnfinished;

@@ -1,24 +1,26 @@
 /** Tells screen readers about analyses that have settled, once nothing has changed for a while. */
 
-import type { PlacedSentence } from "../client/index.ts";
+import type { TreeAnalysis } from "../tree/index.ts";
 import { languageOf } from "./languages.ts";
 import { part, type Page } from "./page_parts.ts";
 import { textWith } from "./texts.ts";
 
 const QUIET = 1200; // milliseconds
 
-export function announceSettled({ client, current, document }: Page): void {
+export function announceSettled({ client, current, document, source: { blind, changed } }: Page): void {
   const place = part("announcer");
   let timer = 0;
-  current.listen(({ sentence }) => {
+  current.listen(({ sentence, parsed }) => {
     clearTimeout(timer);
-    if (!sentence || !["settled", "final"].includes(sentence.analysis.stage)) return;
-    timer = window.setTimeout(() => place.replaceChildren(...summary(sentence, languageOf(client, document))), QUIET);
+    if (!sentence || !parsed || !["settled", "final"].includes(sentence.analysis.stage)) return;
+    const tell = () => place.replaceChildren(...summary(blind.treeOf(parsed), languageOf(client, document)));
+    timer = window.setTimeout(tell, QUIET);
   });
+  changed.listen(() => place.replaceChildren());
 }
 
 /** The relations in the language of the page, the words in their own. */
-function summary({ analysis: { words } }: PlacedSentence, lang: string): (string | HTMLElement)[] {
+function summary({ words }: TreeAnalysis, lang: string): (string | HTMLElement)[] {
   const quoted = (form: string) => Object.assign(document.createElement("span"), { lang, textContent: form });
   const relations = words.filter((word) => word.label && word.label !== "punct");
   return relations.flatMap(({ form, label, head }, place) => {

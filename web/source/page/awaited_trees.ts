@@ -1,16 +1,16 @@
 /** Waits until all of a text has its trees, so that none is saved without. */
 
-import type { PlacedSentence, Span } from "../client/index.ts";
+import type { Span } from "../client/index.ts";
 import { annotatedSentences } from "./annotated_sentences.ts";
 import { annotationsOf } from "./annotations_field.ts";
 import type { Page } from "./page_parts.ts";
+import { isDone } from "./parsed_words.ts";
 import { isReplaying } from "./replaying.ts";
 
 // All in milliseconds.
 const PATIENCE = 20_000; // without any answer
 const BEST = 5_000; // for trees that are there, but may become better
 const PAUSE = 50; // between one look and the next
-const DONE = new Set(["settled", "final"]);
 
 /**
  * ready      all of the text has its trees
@@ -78,7 +78,6 @@ function stateOf({ document, fixing, editor: { state } }: Awaiting): State {
     if (document.text !== text || !document.isCurrent || isTouched || !isAll) return "unanswered";
     if (fixing.isBehind) return "unanswered";
   }
-  const isDone = ({ analysis }: PlacedSentence) => DONE.has(analysis.stage);
   return ofParser.every(({ analyses }) => [...analyses].every(isDone)) ? "ready" : "getting better";
 }
 

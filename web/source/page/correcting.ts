@@ -176,6 +176,7 @@ class Correcting {
     else if (letter === "l") void this.chooseName("label", number);
     else if (letter === "t") void this.chooseName("tag", number);
     else if (letter === "f") void this.turnFixed(number);
+    else if (letter === "n") part("look-next").click();
     else if (event.key === "Delete" || event.key === "Backspace") void this.free(number);
     else return false;
     return true;

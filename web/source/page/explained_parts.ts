@@ -1,8 +1,7 @@
 /** Explains words and arcs of all trees of the page: by a card beside them, and in words for those who hear them. */
 
-import { glossary, type Glossary } from "../glossary/glossary.ts";
+import { glossary } from "../glossary/glossary.ts";
 import { DepTree, PhraseTree, type PartPointed, type Pointed } from "../tree/index.ts";
-import { explanationOf, fillCard, toldOf } from "./explanation_card.ts";
 import { part } from "./page_parts.ts";
 import { text } from "./texts.ts";
 
@@ -24,11 +23,13 @@ export function explainParts(): void {
   document.addEventListener("partpointed", (event) => {
     const { detail: pointed, target: tree } = event as PartPointed;
     if (!isTree(tree)) return;
-    wanted = pointed;
+    const isInTheWay = tree instanceof DepTree && tree.isHinted;
+    wanted = isInTheWay ? null : pointed;
+    if (isInTheWay) return hide();
     if (!pointed) return card.matches(":hover") ? undefined : soon(hide, REST);
     const isResting = pointed.by === "pointer" && card.hidden;
     const show = async () => {
-      const known = await glossary().catch(() => null);
+      const known = await loaded().catch(() => null);
       if (wanted === pointed) explain(card, tree, pointed, known);
     };
     soon(() => void show(), isResting ? REST : 0);
@@ -43,15 +44,23 @@ export function explainParts(): void {
   });
 }
 
+/** What explains, which is loaded when something is first pointed at. */
+async function loaded() {
+  const [known, cards] = await Promise.all([glossary(), import("./explanation_card.ts")]);
+  return { known, ...cards };
+}
+
+type Loaded = Awaited<ReturnType<typeof loaded>>;
+
 function isTree(one: unknown): one is DepTree | PhraseTree {
   return one instanceof DepTree || one instanceof PhraseTree;
 }
 
-function explain(card: HTMLElement, tree: DepTree | PhraseTree, pointed: Pointed, known: Glossary | null): void {
-  const explanation = known && explanationOf(pointed, tree.analysis, known);
-  if (explanation) {
-    if (tree instanceof DepTree) tree.describePointed(toldOf(explanation));
-    fillCard(card, explanation, tree.lang);
+function explain(card: HTMLElement, tree: DepTree | PhraseTree, pointed: Pointed, cards: Loaded | null): void {
+  const explanation = cards?.explanationOf(pointed, tree.analysis, cards.known);
+  if (cards && explanation) {
+    if (tree instanceof DepTree) tree.describePointed(cards.toldOf(explanation));
+    cards.fillCard(card, explanation, tree.lang);
   } else card.textContent = text("card.unavailable");
   placeBeside(card, pointed);
 }

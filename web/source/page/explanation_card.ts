@@ -1,6 +1,6 @@
 /** What a tree says of a word or an arc, in plain words, as a card. */
 
-import { withQuotes } from "../extension/index.ts";
+import { withQuotes } from "../extension/quotes.ts";
 import type { Entry, Explained, Glossary } from "../glossary/glossary.ts";
 import type { Pointed, TreeAnalysis, TreeWord } from "../tree/index.ts";
 import { text } from "./texts.ts";

@@ -21,7 +21,7 @@ export function giveHeads(segments: readonly Segment[]): boolean {
   const parser = new ParserHeads(segments);
   const root = rootOf(nodes, free, parser);
   for (const node of otherRoots(segments, root)) free.add(node);
-  for (const node of free) node.head = null;
+  for (const node of free) Object.assign(node, { head: null, isParsed: true });
   for (const node of free) attach(node, root, parser.headOf(node));
   return [...free].some((node) => parser.headOf(node).isReplaced);
 }

@@ -21,6 +21,8 @@ export interface MergedWord extends Span {
   readonly id: number;
   readonly columns: Row;
   readonly isOfFile: boolean;
+  /** Whether its head and label are the parser's. */
+  readonly isParsed: boolean;
   /** What somebody has decided about it. */
   readonly fixed?: WordView["fixed"];
 }
@@ -41,7 +43,8 @@ export function mergedRows(text: string, piece: Piece, decisions: Decisions = []
       const deps = ids.depsOf(segment, node.columns) ?? (hasDeps && head !== "_" ? `${head}:${node.label}` : "_");
       const columns = [String(numbers.get(node)), ...node.columns.slice(1, HEAD), head, node.label, deps, misc];
       const { from, to, file } = segment;
-      words.push({ id: node.id, from, to, columns, isOfFile: file !== null, fixed: node.fixed });
+      const { id, isParsed = false, fixed } = node;
+      words.push({ id, from, to, columns, isOfFile: file !== null, isParsed, fixed });
       return columns;
     });
     return [...rangeOver(segment, own, text, tokenMisc), ...own, ...ids.emptyNodesOf(segment)];

@@ -7,7 +7,7 @@ import {
   type StepName,
   type StepsMessage,
 } from "../client/index.ts";
-import { withQuotes } from "../extension/index.ts";
+import { withQuotes } from "../extension/quotes.ts";
 import type { DepTree, TreeWord } from "../tree/index.ts";
 import { isFinal, obstacleTo, STEP_NAMES, stepTitle } from "./configurations.ts";
 import { languageOf } from "./languages.ts";

@@ -5,6 +5,7 @@ import { endsMark, treewhile } from "../extension/index.ts";
 import { defineDepTree, definePhraseTree } from "../tree/index.ts";
 import { followAnnotations } from "./annotations_field.ts";
 import { announceSettled } from "./announcements.ts";
+import { Blind, offerBlind } from "./blind.ts";
 import { compareCommitted } from "./committed_and_best.ts";
 import { listConflicts } from "./conflicts.ts";
 import { showConnection } from "./connection_state.ts";
@@ -27,6 +28,7 @@ import { Keeper } from "./keeper.ts";
 import { annotationsKept, keepText, noteText } from "./keeping.ts";
 import { languageOfText, markLanguage, offerLanguages, offerOtherLanguage } from "./languages.ts";
 import { showLatencies } from "./latencies.ts";
+import { offerLook } from "./offered_look.ts";
 import { offerLemmas } from "./lemmas.ts";
 import { offerGrammar } from "./grammar_part.ts";
 import { offerPageLanguage, translatePage } from "./page_language.ts";
@@ -72,6 +74,7 @@ const PARTS = [
   offerExports,
   offerPaper,
   offerSources,
+  offerBlind,
   announceSettled,
   offerNextSteps,
   offerTimeDial,
@@ -86,6 +89,7 @@ const PARTS = [
   offerFiles,
   offerStepping,
   offerComparison,
+  offerLook,
   validateTrees,
   keepText,
 ];
@@ -106,7 +110,7 @@ async function start(): Promise<void> {
   defineDepTree();
   definePhraseTree();
   const { text, cursor, options, model, speed, view: kept, marksEnds } = restored;
-  const { lemmas = false, sureness = false } = restored;
+  const { lemmas = false, sureness = false, blind = false } = restored;
   const view = new TreeView(viewAfter(kept));
   const client = new TreewhileClient(socketAddress(), greeting());
   const chosen = { ...(model !== null && { model }), ...(lemmas && { lemmas }) };
@@ -132,7 +136,11 @@ async function start(): Promise<void> {
   part<HTMLInputElement>("sureness").checked = sureness;
   showChosenManner(restored.manner ?? {});
   const streams = new WantedStreams(document, view);
-  const [source, interrupted, played] = [new TreeSource(view), new Signal<void>(), new Signal<string>()];
+  const [source, interrupted, played] = [
+    new TreeSource(view, new Blind(blind)),
+    new Signal<void>(),
+    new Signal<string>(),
+  ];
   const parts = { client, document, editor, keeper, current, view };
   const fixing = new Fixing(parts);
   const fileParts = new FileParts({ ...parts, fixing });

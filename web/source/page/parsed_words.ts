@@ -1,10 +1,15 @@
 /** Parses sentences whose words are given, as a file has them, one after the other: so each word has its counterpart. */
 
-import type { TreewhileClient, ClientDocument, WordView } from "../client/index.ts";
+import type { TreewhileClient, ClientDocument, PlacedSentence, WordView } from "../client/index.ts";
 
 const PATIENCE = 20_000; // milliseconds, for one sentence
 const MOST_KEPT = 2_000; // sentences
 const DONE = new Set(["settled", "final"]);
+
+/** Whether nothing but an edit, or a later search, gives it another analysis. */
+export function isDone({ analysis }: Pick<PlacedSentence, "analysis">): boolean {
+  return DONE.has(analysis.stage);
+}
 
 /** The words of a sentence with their heads; null where the server gives none. */
 export type Parse = readonly WordView[] | null;
@@ -48,7 +53,7 @@ export class ParsedWords {
 
 /** Whether nothing but better analyses of the same words may come. */
 export function hasSettled({ isAnswered, sentences: [sentence] }: ClientDocument): boolean {
-  return sentence !== undefined && isAnswered && DONE.has(sentence.analysis.stage);
+  return sentence !== undefined && isAnswered && isDone(sentence);
 }
 
 /** So many words in one sentence; null where the server has parted or joined them. */

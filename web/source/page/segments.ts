@@ -36,6 +36,8 @@ export interface Node {
   /** Null as long as it is not known. */
   head: Node | "root" | null;
   label: string;
+  /** Whether the parser has given it its head, or stands in for that. */
+  isParsed?: boolean;
   /** What somebody has decided about it. */
   fixed?: WordView["fixed"];
 }

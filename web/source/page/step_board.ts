@@ -1,7 +1,7 @@
 /** A board: stack and remaining input as boxes, a button for each step; S, L, R and U are its keys, also around it. */
 
 import { Signal, type ChoiceView, type StepName, type StepsMessage } from "../client/index.ts";
-import { withQuotes } from "../extension/index.ts";
+import { withQuotes } from "../extension/quotes.ts";
 import { remainingWords, STEP_NAMES, titleOf } from "./configurations.ts";
 import { directionOf } from "../tree/index.ts";
 import { part } from "./page_parts.ts";

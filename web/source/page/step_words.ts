@@ -1,7 +1,7 @@
 /** What steps do, by the words of their sentence: which arcs are lost, and a plan as a list. */
 
 import type { Head, PlannedView, ChoiceView, StepsMessage } from "../client/index.ts";
-import { withQuotes } from "../extension/index.ts";
+import { withQuotes } from "../extension/quotes.ts";
 import { text } from "./texts.ts";
 import { language, number } from "../texts/texts.ts";
 

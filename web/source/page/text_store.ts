@@ -25,6 +25,8 @@ export interface KeptText {
   readonly lemmas?: boolean;
   /** Whether lines are the heavier the surer their arcs are. */
   readonly sureness?: boolean;
+  /** Whether what the parser has found is hidden. */
+  readonly blind?: boolean;
   /** How the tree is laid out, as far as somebody has chosen that. */
   readonly manner?: ChosenManner;
   /** Where the sentences of the file that was opened stand. */

@@ -8,11 +8,10 @@ import {
   type PlacedWord,
   type TreewhileClient,
 } from "../client/index.ts";
-import type { DepTree, PhraseTree, WordChosen } from "../tree/index.ts";
+import type { DepTree, PhraseTree, TreeAnalysis, WordChosen } from "../tree/index.ts";
 import type { AnnotatedSentence } from "./annotated_sentences.ts";
 import { annotationsOf } from "./annotations_field.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
-import { treeOf } from "./tree_of_sentence.ts";
 import { text } from "./texts.ts";
 
 export function showTree({ client, document, current, editor, view, source }: Page): void {
@@ -32,7 +31,7 @@ export function showTree({ client, document, current, editor, view, source }: Pa
   current.listen((next) => {
     now = next;
     const sentence = source.of(now)?.tree ?? null;
-    if (sentence !== shown) draw(element(), sentence);
+    if (sentence !== shown) draw(element(), source.treeOf(now));
     shown = sentence;
     tellStage();
     const index = sentence ? indexAt(sentence, next.cursor, chosen) : -1;
@@ -44,7 +43,7 @@ export function showTree({ client, document, current, editor, view, source }: Pa
     phrases.hidden = !tree.hidden;
     if (view.shown !== "dependencies") phrases.shape = view.shown;
     shown = annotated()?.tree ?? null;
-    draw(element(), shown);
+    draw(element(), now && source.treeOf(now));
     tellStage();
   });
   for (const one of [tree, phrases])
@@ -56,9 +55,9 @@ export function showTree({ client, document, current, editor, view, source }: Pa
     });
 }
 
-function draw(tree: DepTree | PhraseTree, sentence: PlacedSentence | null): void {
-  tree.analysis = sentence ? treeOf(sentence) : { words: [] };
-  part("hint").hidden = sentence !== null;
+function draw(tree: DepTree | PhraseTree, analysis: TreeAnalysis | null): void {
+  tree.analysis = analysis ?? { words: [] };
+  part("hint").hidden = analysis !== null;
 }
 
 function showStage(told: string | null, isStale: boolean): void {

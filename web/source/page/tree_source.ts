@@ -1,7 +1,9 @@
 /** Whose annotation of the current sentence is shown and copied: the file's, where one was opened, or the parser's. */
 
 import { Signal } from "../client/index.ts";
+import type { TreeAnalysis } from "../tree/index.ts";
 import type { AnnotatedSentence } from "./annotated_sentences.ts";
+import type { Blind } from "./blind.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
 import type { TreeView } from "./tree_view.ts";
 import { text } from "./texts.ts";
@@ -10,13 +12,23 @@ export class TreeSource {
   readonly changed = new Signal<void>();
   private wantsParsed = false;
 
-  constructor(private readonly view: TreeView) {
+  constructor(
+    private readonly view: TreeView,
+    readonly blind: Blind,
+  ) {
     view.changed.listen(() => this.changed.emit());
+    blind.changed.listen(() => this.changed.emit());
   }
 
   /** What is shown of a sentence: files have no phrases. */
   of({ annotated, parsed }: CurrentSentence): AnnotatedSentence | null {
     return this.isParsers ? parsed : annotated;
+  }
+
+  /** That of the current sentence, as it may be drawn and told. */
+  treeOf(now: CurrentSentence): TreeAnalysis | null {
+    const annotated = this.of(now);
+    return annotated && this.blind.treeOf(annotated);
   }
 
   get isParsers(): boolean {

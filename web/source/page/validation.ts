@@ -1,10 +1,12 @@
-/** What is wrong with the tree as somebody corrects it, as a list under it; each line leads to its word. */
+/**
+ * What is wrong with the tree as somebody corrects it, as a list under it; each line leads to its word. The rules are
+ * loaded with the first such tree.
+ */
 
-import { withQuotes } from "../extension/index.ts";
+import { withQuotes } from "../extension/quotes.ts";
 import type { DepTree } from "../tree/index.ts";
 import type { Fault } from "./label_rules.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
-import { faultsOf } from "./tree_faults.ts";
 import { text } from "./texts.ts";
 
 export function validateTrees({ current, source, view }: Page): void {
@@ -12,6 +14,15 @@ export function validateTrees({ current, source, view }: Page): void {
   const tree = part<DepTree>("tree");
   let now: CurrentSentence | null = null;
   let shown: readonly Fault[] = [];
+  let rules: typeof import("./tree_faults.ts") | null = null;
+  let isLoading = false;
+  const load = async () => {
+    if (isLoading) return;
+    isLoading = true;
+    rules = await import("./tree_faults.ts").catch(() => null);
+    isLoading = false;
+    if (rules) show();
+  };
   list.addEventListener("click", (event) => {
     const button = (event.target as Element).closest<HTMLElement>("button");
     const [number] = shown[Number(button?.dataset.place)]?.words ?? [];
@@ -21,7 +32,8 @@ export function validateTrees({ current, source, view }: Page): void {
   });
   const show = () => {
     const isCorrected = now !== null && isBySomebody(now) && !source.isParsers && view.shown === "dependencies";
-    const faults = isCorrected ? faultsOf(tree.analysis.words.map(wordOf)) : [];
+    if (isCorrected && !rules) void load();
+    const faults = isCorrected && rules ? rules.faultsOf(tree.analysis.words.map(wordOf)) : [];
     const isSame = faults.length === shown.length && faults.every(({ told }, place) => told === shown[place]!.told);
     shown = faults;
     if (isSame) return;

@@ -1,7 +1,7 @@
 /** Arcs that are as good as others in the parser's judgement, for sentences whose words are given. */
 
 import type { MarginView, TreewhileClient } from "../client/index.ts";
-import { hasSettled, wordsOf } from "../page/parsed_words.ts";
+import { askForMargins } from "../page/margins.ts";
 
 export interface Arc {
   readonly head: number;
@@ -15,8 +15,6 @@ export const NO_TIES: Ties = new Map();
 
 const MOST_APART = 0.001; // in the score of trees, which is told to four places
 
-let asked = 0;
-
 /** Asks the server once its analysis is settled; what this returns calls that off. */
 export function askForTies(
   client: TreewhileClient,
@@ -24,24 +22,9 @@ export function askForTies(
   forms: readonly string[],
   take: (ties: Ties) => void,
 ): () => void {
-  const document = client.openWords(`ties-${++asked}`, forms, model === null ? {} : { model });
-  document.finish();
-  let [isAsked, isOpen] = [false, true];
-  const close = () => {
-    if (isOpen) document.close();
-    isOpen = false;
-  };
-  document.changed.listen(() => {
-    if (isAsked || !hasSettled(document) || !wordsOf(document, forms.length)) return;
-    isAsked = true;
-    document.request(0, { type: "ask_margins" });
+  return askForMargins(client, model, forms, (margins) => {
+    if (margins) take(new Map(margins.map((arc) => [arc.word, equalArcs(arc)])));
   });
-  document.reopened.listen(() => (isAsked = false));
-  document.margins.listen(({ arcs }) => {
-    close();
-    take(new Map(arcs.map((arc) => [arc.word, equalArcs(arc)])));
-  });
-  return close;
 }
 
 function equalArcs({ head, label, margin, rival }: MarginView): Arc[] {

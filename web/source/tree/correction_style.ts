@@ -5,8 +5,8 @@ export const CORRECTION_STYLE = `
 @media (prefers-color-scheme: dark) { :host { --tree-changed: #f2b45c; } }
 .arc[data-changed] .line { stroke: var(--tree-changed); stroke-width: 3px; }
 .arc[data-changed] .arrow, .arc[data-changed] .label { fill: var(--tree-changed); }
-.arc[data-differing] .line { stroke: var(--tree-changed); stroke-width: 3px; }
-.arc[data-differing] .arrow, .arc[data-differing][data-differing] .label { fill: var(--tree-changed); }
+.arc:is([data-differing], [data-doubted]) .line { stroke: var(--tree-changed); stroke-width: 3px; }
+.arc:is([data-differing], [data-doubted]) .arrow, .arc:is([data-differing][data-differing], [data-doubted][data-doubted]) .label { fill: var(--tree-changed); }
 .word[data-changed] .outline { fill: color-mix(in srgb, var(--tree-changed) 22%, transparent); }
 .correctable .word:not(.ghost) .outline { pointer-events: all; }
 .correctable .word:not(.ghost) { cursor: grab; }
@@ -14,7 +14,10 @@ export const CORRECTION_STYLE = `
 .correctable .word.current { touch-action: none; display: block; }
 .correctable .arc .label { cursor: pointer; }
 .word.dependent .outline { stroke: var(--tree-changed); stroke-width: 2px; }
-.dragging { pointer-events: none; }
+.dragging, .rival { pointer-events: none; }
+.rival .line { stroke: var(--tree-changed); stroke-width: 2.4px; stroke-dasharray: 6 4; }
+.rival .arrow, .rival .label { fill: var(--tree-changed); }
+.rival .label { font-style: italic; }
 .dragging .line { stroke: var(--tree-changed); stroke-width: 2.4px; stroke-dasharray: none; }
 .dragging .arrow { fill: var(--tree-changed); }
 .dragging .target { fill: none; stroke: var(--tree-changed); stroke-width: 2px; rx: 7px; }

@@ -14,6 +14,7 @@ import { endsOfRows, endsOfView } from "./open_ends.ts";
 import { POINTING_STYLE, Pointing } from "./pointing.ts";
 import { pictureOfArcs, pngOf, svgOf, type Picture } from "./pictures.ts";
 import { TREE_STYLE } from "./style.ts";
+import { RivalArc, type Rival } from "./rival_arc.ts";
 import { SURENESS_STYLE } from "./sureness.ts";
 import { rowsOf, TreeTable, type TableRow } from "./table.ts";
 import { TextWidths } from "./text_widths.ts";
@@ -71,6 +72,8 @@ export class DepTree extends ElementClass {
   private outlines: readonly number[] = [];
   private marked: readonly number[] = [];
   private obstacle: Obstacle | null = null;
+  private readonly rivalArc = new RivalArc();
+  private shownRival: Rival | null = null;
   private readonly hints = new WordHints();
   private hinted: { readonly keys: ReadonlyMap<number, string>; readonly dependent: number } | null = null;
 
@@ -111,6 +114,7 @@ export class DepTree extends ElementClass {
   set analysis(analysis: TreeAnalysis) {
     const before = this.graph;
     this.shown = analysis;
+    this.shownRival = null;
     this.takeShown();
     if (this.graph.nodes[0]?.id !== before.nodes[0]?.id) this.layout = null;
     this.render(hasSamePlaces(this.graph, before));
@@ -249,11 +253,33 @@ export class DepTree extends ElementClass {
       for (const group of this.drawing.arcsTo(id)) group.toggleAttribute("data-differing", ids.has(id));
   }
 
+  /** Lights the arc to a word, and draws another one that it might have beside it, until another analysis is drawn. */
+  set rival(rival: Rival | null) {
+    this.shownRival = rival;
+    this.drawRival();
+  }
+
+  private drawRival(): void {
+    const { layout, graph, shownRival: rival } = this;
+    const doubted = rival && graph.nodes[rival.number - 1]?.id;
+    for (const { id } of graph.nodes)
+      for (const group of this.drawing.arcsTo(id)) group.toggleAttribute("data-doubted", id === doubted);
+    if (rival && layout) this.rivalArc.draw(this.drawing.svg, layout, rival);
+    else this.rivalArc.remove();
+  }
+
   /** Shows the keys by which the head of a word can be chosen, by the numbers of heads; null shows none. */
   showHints(dependent: number, keys: ReadonlyMap<number, string> | null): void {
+    const isNew = keys === null || !this.isHinted;
     this.hinted = keys && { keys, dependent };
     if (!keys) this.hints.remove();
     this.drawHints();
+    if (isNew) this.pointing.tellAgain();
+  }
+
+  /** Whether words show keys, which nothing should cover. */
+  get isHinted(): boolean {
+    return this.hinted !== null;
   }
 
   private drawHints(): void {
@@ -343,6 +369,7 @@ export class DepTree extends ElementClass {
     this.drawing.draw(this.graph, this.layout, this.outlines, told);
     this.drawing.scale(this.layout, this.scale);
     if (this.marked.length) this.markDiffering();
+    if (this.shownRival || this.rivalArc.isDrawn) this.drawRival();
     this.drawHints();
     this.drawing.light(this.current, this.graph);
     this.pointing.follow(this.graph);

@@ -4,6 +4,7 @@
  */
 
 import { OUTLINE_Y } from "./drawing.ts";
+import { curve, footOf, type Place } from "./free_arcs.ts";
 import type { TreeLayout } from "./layout.ts";
 import { ARROW } from "./shapes.ts";
 import { element, setAttributes } from "./svg_elements.ts";
@@ -34,11 +35,6 @@ export interface DragListener {
 const THRESHOLD = 6; // pixels from which on a press is a drag
 const REACH = 24; // around words
 const [PAD_WIDTH, PAD_HEIGHT] = [88, 44];
-
-interface Place {
-  readonly x: number;
-  readonly y: number;
-}
 
 export class HeadDragging {
   private readonly overlay = element("g", { class: "dragging", "aria-hidden": "true" });
@@ -155,12 +151,6 @@ export class HeadDragging {
   }
 }
 
-/** Where arcs stand on a word. */
-function footOf(number: number, { nodes, rows }: TreeLayout): Place {
-  const { x, row } = nodes[number - 1]!;
-  return { x, y: rows[row]!.y };
-}
-
 /** The upper left corner of what stands for the root, above the middle of the arcs over a word. */
 function padOver(number: number, layout: TreeLayout): Place {
   const { x, y } = footOf(number, layout);
@@ -183,10 +173,4 @@ function wordNear({ x, y }: Place, number: number, { layout, words, outlines }: 
     if (place + 1 !== number && down <= REACH && beside <= REACH && away < least) [near, least] = [place + 1, away];
   });
   return near;
-}
-
-function curve(from: Place, to: Place): string {
-  const top = Math.min(from.y, to.y) - 24 - 0.1 * Math.abs(from.x - to.x);
-  if (Math.abs(from.x - to.x) < 1) return `M ${from.x} ${from.y} L ${to.x} ${to.y - 5}`;
-  return `M ${from.x} ${from.y} C ${from.x} ${top} ${to.x} ${top} ${to.x} ${to.y - 5}`;
 }

@@ -89,6 +89,12 @@ export class Pointing {
     if (this.part) for (const element of this.elementsOf(this.part)) element.removeAttribute("aria-description");
     this.part = part;
     this.light();
+    this.tellAgain();
+  }
+
+  /** Tells what is pointed at, as after something else has come in its way, or has gone. */
+  tellAgain(): void {
+    const { part } = this;
     const place = part ? placeOf(part, this.graph) : -1;
     this.tell(part && place >= 0 ? { kind: part.kind, number: place + 1, by: part.by, box: this.boxOf(part) } : null);
   }
