@@ -23,8 +23,9 @@ from treewhile.server.connections.connection import Connection
 from treewhile.server.connections.handovers import Desk, Handover
 from treewhile.server.connections.host import VERSION, Host, Preparations
 from treewhile.server.connections.outlet import close_with
-from treewhile.server.connections.small_http import Page, json_page
+from treewhile.server.connections.pages import Page, json_page
 from treewhile.server.connections.sockets import WRITE_LIMIT, GuardedSocket
+from treewhile.server.connections.static_files import StaticFile, read_files
 from treewhile.server.logs import library_logger
 from treewhile.server.protocol import close_codes
 from treewhile.server.protocol.asyncapi import asyncapi_document
@@ -73,7 +74,7 @@ class Entrance:
         self._refusals: dict[Handover, asyncio.Task[None]] = {}
         self.refusing = 0
         self.port = place.port
-        self._files: dict[str, Page] = {}
+        self._files: dict[str, StaticFile] = {}
         self._listeners: Sequence[SocketServer] = ()
 
     async def open(self) -> None:
@@ -105,7 +106,8 @@ class Entrance:
         """Read the files of the page and the certificate again."""
         if self._place.tls:
             self._place.tls.read()
-        self._files = {**small_http.read_files(), "/asyncapi.json": json_page(asyncapi_document(VERSION))}
+        protocol = json_page(asyncapi_document(VERSION))
+        self._files = {**read_files(), "/asyncapi.json": StaticFile(protocol.body, protocol.content_type)}
 
     @property
     def open_sockets(self) -> int:

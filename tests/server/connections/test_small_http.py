@@ -5,7 +5,6 @@ import http.client
 import json
 import re
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -43,10 +42,6 @@ async def test_the_page_is_the_editor_and_may_load_nothing_from_elsewhere(start:
     for name in scripts:
         script = await get(server, f"/{name}")
         assert (script.status, script.headers["Content-Type"]) == (200, "text/javascript; charset=utf-8")
-
-
-def test_without_an_editor_the_page_says_how_to_connect(tmp_path: Path) -> None:
-    assert b"treewhile.v1+json" in small_http.read_files(tmp_path)["/"].body
 
 
 async def test_asyncapi_health_readiness_and_version_are_json(start: StartServer) -> None:
@@ -94,21 +89,6 @@ async def test_websockets_have_their_path(start: StartServer) -> None:
     wanted = {"Connection": "Upgrade", "Upgrade": "websocket"}
     response = await get(await start(), "/elsewhere", **wanted)
     assert (response.status, response.text) == (404, "websockets connect to /\n")
-
-
-def test_files_have_their_types_and_index_is_the_page(tmp_path: Path) -> None:
-    (tmp_path / "lib").mkdir()
-    for name in ("index.html", "lib/tree.js", "tree.svg", "x.unknown"):
-        (tmp_path / name).write_text(name)
-    pages = small_http.read_files(tmp_path)
-    assert pages["/"].body == b"index.html"
-    assert pages["/lib/tree.js"].content_type.startswith("text/javascript")
-    assert pages["/tree.svg"].content_type == "image/svg+xml; charset=utf-8"
-    assert pages["/x.unknown"].content_type == "application/octet-stream"
-
-
-def test_no_folder_means_no_files(tmp_path: Path) -> None:
-    assert [*small_http.read_files(tmp_path / "none")] == ["/"]
 
 
 @pytest.mark.parametrize("value", ["websocket", "WebSocket", "h2c, websocket"])
