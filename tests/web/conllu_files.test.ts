@@ -5,6 +5,7 @@ import { placeAnalysis, type PlacedSentence } from "../../web/source/client/anal
 import { smallestEdit, type TextChange } from "../../web/source/client/changes.ts";
 import type { WordView } from "../../web/source/client/protocol.ts";
 import { annotatedAt } from "../../web/source/page/annotated_sentences.ts";
+import { isConllu } from "../../web/source/page/conllu_beginning.ts";
 import { conlluFile } from "../../web/source/page/conllu_files.ts";
 import { FileAnnotations, opened } from "../../web/source/page/file_annotations.ts";
 import { savedConllu } from "../../web/source/page/saved_conllu.ts";
@@ -376,4 +377,22 @@ test("faults of heads are told with their lines, and only trees can be practised
     [faultIn("0", "0", "2"), faultIn("2", "3", "2")].map(({ obstacle }) => obstacle !== undefined),
     [false, true],
   );
+});
+
+test("a text is CoNLL-U if its beginning has ten columns with numbers that go up", () => {
+  const range = row("1-2", "cannot");
+  const words = [row("1", "can", "0"), row("2", "not", "1"), row("2.1", "go")];
+  const long = Array.from({ length: 2000 }, () => [...words, ""]).flat();
+  const are = [words, ["\uFEFF# id", range, ...words], [...words, "", "# next", ...words, ""], long];
+  for (const lines of are) assert.ok(isConllu(lines.join("\n")) && isConllu(lines.join("\r\n")), lines[0]);
+  const not = [
+    ["A word."],
+    ["# Heading", "", ""],
+    ["1\tCats\tcat"],
+    [row("2", "not", "1")],
+    [words[0]!, row("3", "go", "1")],
+    [row("1", "can", "root")],
+    [...words, "and so on"],
+  ];
+  for (const lines of not) assert.equal(isConllu(lines.join("\n")), false, lines.join("|"));
 });

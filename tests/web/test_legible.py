@@ -71,26 +71,39 @@ SEEN = """tree => {
         return room.left <= left && right <= room.right && bottom <= room.bottom + 1 ? [place + 1] : [];
     });
 }"""
+# From where to where a tree is seen, without the scrollbar.
+VIEW = """
+    const room = tree.shadowRoot.querySelector(".room");
+    const { left: start } = tree.getBoundingClientRect();
+    const view = { left: start, right: start + tree.clientWidth - (room.offsetWidth - room.clientWidth) };
+    const names = [...room.querySelectorAll(".name")].map(name => name.getBoundingClientRect());"""
 # Ends of lines that are in view, and neither at a word nor beside a name.
-IN_THE_AIR = """tree => {
-    const root = tree.shadowRoot;
-    const view = root.querySelector(".room");
-    const { left: start } = view.getBoundingClientRect();
-    const room = { left: start, right: start + view.clientWidth };  /* without the scrollbar */
-    const names = [...root.querySelectorAll(".name")].map(name => name.getBoundingClientRect());
+IN_THE_AIR = (
+    "tree => {"
+    + VIEW
+    + """
     const isNamed = (x, y) => names.some(({ left, right, top, bottom }) =>
         left - 8 <= x && x <= right + 8 && top - 2 <= y && y <= bottom + 2);
-    return [...root.querySelectorAll(".line")].flatMap(line => {
+    return [...room.querySelectorAll(".line")].flatMap(line => {
         const matrix = line.getScreenCTM();
         const place = at => line.getPointAtLength(at).matrixTransform(matrix);
         const points = [place(0), place(line.getTotalLength())];
         const { left, right, top } = line.getBoundingClientRect();
-        if (right - left < 1 || right < room.left + 5 || left > room.right - 5) return [];
-        const ends = points.map(({ x, y }) => ({ x: Math.min(Math.max(x, room.left), room.right), y: top,
-            isAtWord: y > top + 3 && room.left <= x && x <= room.right }));
+        if (right - left < 1 || right < view.left + 5 || left > view.right - 5) return [];
+        const ends = points.map(({ x, y }) => ({ x: Math.min(Math.max(x, view.left), view.right), y: top,
+            isAtWord: y > top + 3 && view.left <= x && x <= view.right }));
         return ends.filter(({ x, y, isAtWord }) => !isAtWord && !isNamed(x, y)).map(({ x }) => x);
     });
 }"""
+)
+# Names of which something is out of view, on the left or right.
+CUT_NAMES = (
+    "tree => {"
+    + VIEW
+    + """
+    return names.filter(({ left, right }) => left < view.left - 0.5 || right > view.right + 0.5);
+}"""
+)
 SMALL = """() => [...document.querySelectorAll("button, select, summary, #parts a")]
     .filter(one => one.checkVisibility() && one.getBoundingClientRect().height < 44)
     .map(one => one.outerHTML)"""
@@ -197,6 +210,21 @@ def test_narrow_windows_have_one_row_and_the_choice_of_rows_is_kept(open_page: O
     expect(page.locator("#compact")).to_be_checked()
     wait_for_forms(page, text_of(LONG).split())
     expect(rows).to_have_count(1)
+
+
+@pytest.mark.parametrize("width", [360, 390, 640, 1000])
+def test_names_of_arcs_that_leave_the_view_are_wholly_in_it(open_page: OpenPage, width: int) -> None:
+    page = typed(open_page, LONG, "one", viewport={"width": width, "height": 780})
+    room = page.locator("#tree .room")
+    seen_names = set()
+    for place in (0, 37, 150, 333, 800, 1200, 100_000):
+        room.evaluate("(room, place) => room.scrollTo(place, 0)", place)
+        wait_until(page, lambda: ends_in_the_air(page) == [])
+        assert page.locator("#tree").evaluate(CUT_NAMES) == []
+        seen_names.update(names(page))
+    assert len(seen_names) > 5
+    page.locator("#larger").click()
+    wait_until(page, lambda: page.locator("#tree").evaluate(CUT_NAMES) == [])
 
 
 def test_a_name_leads_to_its_word(open_page: OpenPage) -> None:

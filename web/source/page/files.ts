@@ -1,5 +1,6 @@
 /** Opens and saves CoNLL-U: a file's sentences become the text, and their trees sentences of the practice. */
 
+import { takeArriving } from "./arriving_conllu.ts";
 import type { Outcome } from "./awaited_trees.ts";
 import type { Decisions } from "./decisions.ts";
 import { conlluFile, nameOf, type ConlluFile } from "./conllu_files.ts";
@@ -29,9 +30,15 @@ export function offerFiles(page: Page): void {
   part("cancel-save").onclick = () => files.callOff();
   chosen.onchange = async () => {
     const file = chosen.files?.[0];
-    if (file) tell(await files.open(file));
+    if (file) tell(await files.open(file, file.name));
     chosen.value = "";
   };
+  takeArriving(page.editor.contentDOM, async (file, name = UNNAMED) => {
+    const before = page.parts.annotations;
+    tell(await files.open(file, name));
+    if (page.parts.annotations === before) part("file-told").scrollIntoView({ block: "nearest" });
+    else part("stepping-told").textContent = text("files.undo");
+  });
 }
 
 /** What can be lost. */
@@ -63,12 +70,12 @@ class Files {
   }
 
   /** What is told of a file that was opened, or was not. */
-  async open(chosen: File): Promise<string> {
+  async open(chosen: Blob, name: string): Promise<string> {
     try {
-      return await this.show(new SlicedFile(chosen.name, chosen));
+      return await this.show(new SlicedFile(name, chosen));
     } catch (error) {
       const reason = error instanceof TypeError ? text("files.no-text") : (error as Error).message;
-      return text("files.not-opened", { name: chosen.name, reason });
+      return text("files.not-opened", { name, reason });
     }
   }
 

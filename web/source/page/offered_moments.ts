@@ -1,6 +1,7 @@
 /** Records how trees come about, and loads what shows it when that is opened, by hand, by a link or by a file. */
 
 import type { PlacedSentence } from "../client/index.ts";
+import { whenDropped } from "./dropped_files.ts";
 import { LatePart } from "./late_parts.ts";
 import { MOMENTS_LINK } from "./moments_link.ts";
 import { part, type Page } from "./page_parts.ts";
@@ -19,27 +20,9 @@ export function offerMoments(page: Page): void {
   };
   addEventListener("hashchange", () => void openLink());
   void openLink();
-  whenDropped(async (file) => (await moments.get())?.openFile(file));
-}
-
-/** Takes files in JSON, wherever they are dropped; the text would take them in, letter by letter. */
-function whenDropped(take: (file: File) => void): void {
-  addEventListener(
-    "dragover",
-    (event) => {
-      if ([...(event.dataTransfer?.items ?? [])].some(({ kind }) => kind === "file")) event.preventDefault();
-    },
-    { capture: true },
-  );
-  addEventListener(
-    "drop",
-    (event) => {
-      const file = event.dataTransfer?.files[0];
-      if (!file?.name.endsWith(".json")) return;
-      event.preventDefault();
-      event.stopPropagation();
-      take(file);
-    },
-    { capture: true },
-  );
+  whenDropped((file) => {
+    if (!file.name.endsWith(".json")) return false;
+    void moments.get().then((part) => part?.openFile(file));
+    return true;
+  });
 }

@@ -40,9 +40,9 @@ export class TreeRoom {
     return this.element.classList.contains("bounded");
   }
 
-  /** From where to where the picture is seen. */
+  /** From where to where the picture is seen, without the padding: pages may cut what stands out of the element. */
   get span(): { from: number; to: number } {
-    return { from: this.left - PADDING, to: this.left + this.width + PADDING };
+    return { from: this.left, to: this.left + this.width };
   }
 
   /**
