@@ -21,12 +21,13 @@ class Conflict(NamedTuple):
 
 
 class Violation(NamedTuple):
-    """Constraint that counts in a search and that an analysis violates, with its words."""
+    """Constraint that counts in a search and that an analysis violates, with its words; x is X, if it is one."""
 
     constraint: str
     section: str
     penalty: float
     words: tuple[int, ...]
+    x: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -599,17 +599,19 @@ class MistakesMessage(Message, frozen=True, tag="mistakes"):
     is_used: bool
 
 
-class BrokenView(Struct, frozen=True, gc=False):
+class BrokenView(Struct, frozen=True, omit_defaults=True, gc=False):
     """Constraint of the grammar that an analysis breaks, with the words concerned.
 
-    These are the one that it marks, or those at the ends of its edges. The penalty is the factor by which
-    this counts in the search, less than 1.
+    words    the one that it marks, or those at the ends of its edges
+    penalty  the factor by which this counts in the search, less than 1
+    x        the word that the formula calls X; null where it is one to come
     """
 
     constraint: str
     section: str
     penalty: float
     words: list[int]
+    x: int | None = None
 
 
 class ConstraintsMessage(Message, frozen=True, tag="constraints"):

@@ -240,7 +240,7 @@ class Outbox:
                 version,
                 places[sentence.number],
                 sentence.standing.score,
-                [BrokenView(*one[:3], [*one.words]) for one in sentence.standing.broken[:MOST_BROKEN]],
+                [BrokenView(*one[:3], [*one.words], one.x) for one in sentence.standing.broken[:MOST_BROKEN]],
             )
             for sentence in news
             if "L2" in sentence.standing.levels

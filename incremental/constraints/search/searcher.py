@@ -278,7 +278,7 @@ def _broken(situation: Situation, tree: TreeArrays) -> Iterator[Violation]:
     numbers, constraints = situation.program.grammar.numbers, situation.program.grammar.constraints
     for one in conflicts_of(situation, tree):
         if not constraints[numbers[one.constraint]].is_for_all and one.penalty < 1:
-            yield Violation(one.constraint, one.section, round(one.penalty, 6), one.words)
+            yield Violation(one.constraint, one.section, round(one.penalty, 6), one.words, one.x)
 
 
 def leading_of(search: Search) -> TreeSearch:

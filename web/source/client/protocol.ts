@@ -677,15 +677,16 @@ export interface MistakesMessage {
   is_used: boolean;
 }
 
-/**
- * Constraint of the grammar that an analysis breaks, with the words concerned. These are the one that it marks, or
- * those at the ends of its edges. The penalty is the factor by which this counts in the search, less than 1.
- */
+/** Constraint of the grammar that an analysis breaks, with the words concerned. */
 export interface BrokenView {
   constraint: string;
   section: string;
+  /** the factor by which this counts in the search, less than 1 */
   penalty: number;
+  /** the one that it marks, or those at the ends of its edges */
   words: readonly number[];
+  /** the word that the formula calls X; null where it is one to come */
+  x?: number | null;
 }
 
 /**
