@@ -69,6 +69,7 @@ class SearchResult:
     is_settled: bool = True  # no further search would improve it
     unfinished: object | None = None  # state from which the searcher can continue, if not settled
     broken: tuple[Violation, ...] = ()  # if they were asked for, the hardest first
+    is_proven: bool = False  # settled, and no tree that keeps what is fixed has a higher score
 
 
 class Searcher(Protocol):

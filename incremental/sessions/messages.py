@@ -368,6 +368,8 @@ class AnalysisMessage(OfSentence, frozen=True, tag="analysis"):
     score        the higher the better, comparable within a level; null if nothing has judged it
     seconds      from the coming of its version to now
     cut_short    whether time ran out before it was settled
+    proven       whether it is shown that no tree has a higher score, of those that hold what is decided; the
+                 search does not try all trees, so it may settle on the best one and not know
     whole        whether it is that of a whole sentence, with one root and nothing to come: the sentence has
                  ended, or has its full stop and nobody is typing; then the next word may open it again
     constituents  phrases with their first and last words, outer ones first; the last word is null as long as
@@ -382,6 +384,7 @@ class AnalysisMessage(OfSentence, frozen=True, tag="analysis"):
     seconds: float
     cut_short: bool = False
     whole: bool = False
+    proven: bool = False
     constituents: list[Constituent] | None = None
 
 
@@ -398,6 +401,7 @@ class DeltaMessage(OfSentence, frozen=True, tag="delta"):
     conflicts: list[ConflictView] | UnsetType = UNSET
     cut_short: bool = False
     whole: bool = False
+    proven: bool = False
     constituents: ConstituentsView | UnsetType | None = UNSET  # null: constituents are no longer known
 
 

@@ -297,6 +297,7 @@ class Outbox:
             "seconds": round(now - sentence.since, 6),
             "cut_short": sentence.refinement.cut_short,
             "whole": attached.is_closed,
+            "proven": standing.is_proven and sentence.stage in ("settled", "final"),
         }
         constituents = standing.constituents if options.tells_constituents else None
         lemmas = standing.lemmas(options.lemmas)

@@ -321,6 +321,18 @@ def test_two_trees_stand_side_by_side_with_what_turns_them(man: tuple[Path, Path
     assert said["found"]["cost"] < said["other"]["cost"]
     (change,) = said["change"]
     assert change["before"] != change["after"]
+    assert ("no tree costs less than the one found, as the search has shown" in shown) == said["proven"]
+
+
+def test_it_is_told_whether_some_tree_may_be_better(tmp_path: Path, man: tuple[Path, Path]) -> None:
+    beside = 'constraint "no neighbours" penalty 0.5, X and Y under one head: false'
+    for lines, is_proven in (("", True), (beside, False)):
+        grammar = tmp_path / "mine.constraints"
+        grammar.write_text(f"include predictors\n{lines}")
+        explain = ("explain", grammar, man[1], "--sentence", 1, "--model", "en")
+        assert json.loads(run(*explain, "--json").stdout)["proven"] == is_proven
+        said = "no tree costs less" if is_proven else "has not shown that no tree costs less"
+        assert said in run(*explain).stdout
 
 
 def test_tags_that_were_chosen_count_in_the_cost_of_a_tree(tmp_path: Path) -> None:
