@@ -21,7 +21,7 @@ class Conflict(NamedTuple):
 
 
 class Violation(NamedTuple):
-    """Constraint that counts in a search and that an analysis violates, with its words; x is X, if it is one."""
+    """Constraint that counts in a search and that an analysis violates, with its words, of which x is X."""
 
     constraint: str
     section: str

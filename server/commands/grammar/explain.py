@@ -71,8 +71,8 @@ def command(
 
     The two trees stand side by side, with what each constraint costs them: the negative natural logarithms
     of penalties, which add up. Then it says whether the search has shown that no tree costs less than the one
-    found: it does not try all, so it may not know. Last comes a small change of penalties with which the search finds the other
-    tree, confirmed by a search; penalties that are 0 or computed stay.
+    found: it does not try all, so it may not know. Last comes a small change of penalties with which the
+    search finds the other tree, confirmed by a search; penalties that are 0 or computed stay.
 
     With --why-not, there are the edges of the tree that was found for which the constraint comes closest to
     being broken, each with the first of its conditions that fails.

@@ -210,7 +210,11 @@ def test_examples_that_fail_are_mistakes(tmp_path: Path) -> None:
     (mistake,) = json.loads(result.stdout)["mistakes"]
     assert result.exit_code == 1
     assert (mistake["line"], mistake["column"]) == (5, 11)
-    assert mistake["message"] == "the wrong example 'the dog barks .' keeps 'bad': correct either"
+    assert mistake["message"] == (
+        "the wrong example 'the dog barks .' keeps 'bad': correct either, or take words that the model reads "
+        "as you do. It reads the/DET (det of dog), dog/NOUN (nsubj of barks), barks/VERB (root), "
+        "./PUNCT (punct of barks)"
+    )
 
 
 @pytest.mark.slow

@@ -68,7 +68,10 @@ def test_no_tree_is_better_than_a_proven_one(
     seed: int, make_model: Callable[..., Model], reached: Reached
 ) -> None:
     model = make_model(seed=seed)
-    asked, searcher = request(model, WORDS[:2], is_open=False), ConstraintSearcher(model, parse_grammar(SCORES))
+    asked, searcher = (
+        request(model, WORDS[:2], is_open=False),
+        ConstraintSearcher(model, parse_grammar(SCORES)),
+    )
     found = searcher.search(asked, NEVER)
     assert found is not None
     reached(found.is_proven)
