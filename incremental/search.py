@@ -21,12 +21,13 @@ class Conflict(NamedTuple):
 
 
 class Violation(NamedTuple):
-    """Constraint that counts in a search and that an analysis violates, with its words."""
+    """Constraint that counts in a search and that an analysis violates, with its words, of which x is X."""
 
     constraint: str
     section: str
     penalty: float
     words: tuple[int, ...]
+    x: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,7 @@ class SearchResult:
     is_settled: bool = True  # no further search would improve it
     unfinished: object | None = None  # state from which the searcher can continue, if not settled
     broken: tuple[Violation, ...] = ()  # if they were asked for, the hardest first
+    is_proven: bool = False  # settled, and no tree that keeps what is fixed has a higher score
 
 
 class Searcher(Protocol):

@@ -22,6 +22,7 @@ import click
 import msgspec
 import pytest
 from browsers import chromium
+from click.testing import CliRunner
 from free_ports import free_port
 from own_certificates import certificate_in
 from page_servers import PageServer
@@ -193,6 +194,29 @@ def is_there(package: str) -> bool:
 @pytest.mark.parametrize("example", examples("constraints"), ids=str)
 def test_grammars_are_read(example: Example) -> None:
     assert parse_grammar(example.text).constraints
+
+
+def exemplified() -> dict[str, str]:
+    """The grammars of pages that have examples, indented or fenced, by the names of their pages."""
+    blocks = [(example.page, example.text) for example in examples("constraints")]
+    for page in PAGES:
+        unfenced = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+        blocks += [(page, text) for text in re.findall(r"(?:^(?: {4}.*)?\n)+", unfenced, re.MULTILINE)]
+    shows = re.compile(r'^ *(?:right|wrong) "', re.MULTILINE)
+    return {page.stem: text for page, text in blocks if shows.search(text)}
+
+
+@pytest.mark.parametrize("name", exemplified())
+def test_examples_in_grammars_show_what_they_should(name: str, tmp_path: Path) -> None:
+    """With the model of Afrikaans, of which the grammars of the pages are."""
+    path = tmp_path / "shown.constraints"
+    path.write_text(f"include general\n{exemplified()[name]}")
+    found = CliRunner().invoke(treewhile, ["grammar", "check", str(path), "--model", "af"])
+    assert found.exit_code == 0, found.output
+
+
+def test_there_are_grammars_with_examples() -> None:
+    assert {*exemplified()} == {"constraints", "grammar"}
 
 
 @pytest.mark.parametrize("example", examples("sh"), ids=str)

@@ -368,6 +368,8 @@ class AnalysisMessage(OfSentence, frozen=True, tag="analysis"):
     score        the higher the better, comparable within a level; null if nothing has judged it
     seconds      from the coming of its version to now
     cut_short    whether time ran out before it was settled
+    proven       whether it is shown that no tree has a higher score, of those that hold what is decided; the
+                 search does not try all trees, so it may settle on the best one and not know
     whole        whether it is that of a whole sentence, with one root and nothing to come: the sentence has
                  ended, or has its full stop and nobody is typing; then the next word may open it again
     constituents  phrases with their first and last words, outer ones first; the last word is null as long as
@@ -382,6 +384,7 @@ class AnalysisMessage(OfSentence, frozen=True, tag="analysis"):
     seconds: float
     cut_short: bool = False
     whole: bool = False
+    proven: bool = False
     constituents: list[Constituent] | None = None
 
 
@@ -398,6 +401,7 @@ class DeltaMessage(OfSentence, frozen=True, tag="delta"):
     conflicts: list[ConflictView] | UnsetType = UNSET
     cut_short: bool = False
     whole: bool = False
+    proven: bool = False
     constituents: ConstituentsView | UnsetType | None = UNSET  # null: constituents are no longer known
 
 
@@ -599,17 +603,19 @@ class MistakesMessage(Message, frozen=True, tag="mistakes"):
     is_used: bool
 
 
-class BrokenView(Struct, frozen=True, gc=False):
+class BrokenView(Struct, frozen=True, omit_defaults=True, gc=False):
     """Constraint of the grammar that an analysis breaks, with the words concerned.
 
-    These are the one that it marks, or those at the ends of its edges. The penalty is the factor by which
-    this counts in the search, less than 1.
+    words    the one that it marks, or those at the ends of its edges
+    penalty  the factor by which this counts in the search, less than 1
+    x        the word that the formula calls X; null where it is one to come
     """
 
     constraint: str
     section: str
     penalty: float
     words: list[int]
+    x: int | None = None
 
 
 class ConstraintsMessage(Message, frozen=True, tag="constraints"):

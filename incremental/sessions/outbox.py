@@ -240,7 +240,7 @@ class Outbox:
                 version,
                 places[sentence.number],
                 sentence.standing.score,
-                [BrokenView(*one[:3], [*one.words]) for one in sentence.standing.broken[:MOST_BROKEN]],
+                [BrokenView(*one[:3], [*one.words], one.x) for one in sentence.standing.broken[:MOST_BROKEN]],
             )
             for sentence in news
             if "L2" in sentence.standing.levels
@@ -297,6 +297,7 @@ class Outbox:
             "seconds": round(now - sentence.since, 6),
             "cut_short": sentence.refinement.cut_short,
             "whole": attached.is_closed,
+            "proven": standing.is_proven and sentence.stage in ("settled", "final"),
         }
         constituents = standing.constituents if options.tells_constituents else None
         lemmas = standing.lemmas(options.lemmas)

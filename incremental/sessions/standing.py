@@ -126,6 +126,7 @@ class Standing:
         "conflicts",
         "constituents",
         "corrections",
+        "is_proven",
         "levels",
         "parsed",
         "promised",
@@ -141,6 +142,7 @@ class Standing:
         self.score: float | None = None
         self.conflicts: tuple[Conflict, ...] = ()
         self.broken: tuple[Violation, ...] = ()  # constraints of the last search, if they were asked for
+        self.is_proven = False  # a search has shown that no tree has a higher score
         self.constituents: Constituents | None = None  # None if they are not known
         self.promised = 0  # number of leading words that do not change any more
         self.corrections: Corrections = NO_CORRECTIONS  # what somebody has decided, by word
@@ -204,7 +206,7 @@ class Standing:
         if attached.is_closed and self.shown[0] is not attached.at_once:
             self.shown = completed(self.shown, attached.at_once, attached.root_label, attached.trees)
         self.conflicts = still_told(self.conflicts, before[0], self.shown[0])
-        self.levels, self.score = ("L0",), None
+        self.levels, self.score, self.is_proven = ("L0",), None, False
 
     def _carry_constituents(self, attached: Attached, is_refined: bool) -> None:
         """Show the previous constituents, carried to the current words."""
@@ -226,7 +228,7 @@ class Standing:
             self.shown = shown, rescored.confidences_of(shown)
         self.conflicts = still_told(self.conflicts, before, self.shown[0])
         self.best, self.parsed = said, said[0]
-        self.score, self.levels = rescored.score, ("L0", "L1")
+        self.score, self.levels, self.is_proven = rescored.score, ("L0", "L1"), False
 
     def _show_constituents(self, found: Constituents | None) -> None:
         """Show the constituents of the best parse, but keep promised ones."""
@@ -242,7 +244,7 @@ class Standing:
             return
         self.best = self.shown = result.analysis, rescored.confidences_of(result.analysis)
         self.score, self.conflicts, self.levels = result.score, result.conflicts, ("L0", "L1", "L2")
-        self.broken = result.broken
+        self.broken, self.is_proven = result.broken, result.is_proven
         self.promise(firm, stability)
 
     def promise(self, firm: int, stability: float) -> None:

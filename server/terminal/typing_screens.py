@@ -140,8 +140,9 @@ class _Screen:
         if self._document.view.looks_like:
             return f"{self._other_language(self._document.view.looks_like)}   {KEYS}"
         stable = f"{analysis.stable_upto} of {len(analysis.words)} words stable"
+        proven = ", and nothing is better" if analysis.proven else ""
         parts = [
-            f"{analysis.stage} after {1000 * analysis.seconds:.1f} ms",
+            f"{analysis.stage}{proven} after {1000 * analysis.seconds:.1f} ms",
             stable,
             *self._ends(analysis),
             KEYS,

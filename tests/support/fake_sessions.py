@@ -98,7 +98,7 @@ class FakeSession:
         self.is_held = False
         self.is_away = False
         self.is_silent = False
-        self.whole = False
+        self.whole = self.proven = False
         self.stage = "settled"
         self.fixes: dict[int, dict[str, Any]] = {}  # what is decided about words, by their numbers
         self.refusal = ""  # why it decides nothing
@@ -297,6 +297,7 @@ class FakeSession:
             "conflicts": self.conflicts,
             "stable_upto": min(self.stable, len(words)),
             "whole": self.whole,
+            "proven": self.proven,
             "score": None,
             "seconds": 0.001,
             "constituents": self.constituents(len(words)) if self.tells_phrases else None,

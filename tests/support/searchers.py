@@ -36,6 +36,13 @@ class Relabelling:
         )
 
 
+class Proving:
+    """Knows that nothing is better than what it was given."""
+
+    def search(self, request: SearchRequest, interrupt: Interrupt) -> SearchResult:
+        return SearchResult(request.rescored.analysis, 0.0, is_proven=True)
+
+
 class Failing:
     def search(self, request: SearchRequest, interrupt: Interrupt) -> SearchResult:
         raise RuntimeError("no luck")

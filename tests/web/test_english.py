@@ -26,11 +26,11 @@ def test_a_sentence_with_its_full_stop_is_drawn_and_exported_whole_after_a_pause
 ) -> None:
     page = open_real_page(english_server)
     type_text(page, "The old dog barks.", delay=1000 / LETTERS_A_SECOND)
-    expect(page.locator("#stage")).to_have_text("complete")
+    expect(page.locator("#stage")).to_contain_text("complete")
     expect(page.locator("#tree .arc:not(.stable)")).to_have_count(0)
     assert [row[7] for row in rows_drawn(page)].count("root") == 1
     page.keyboard.type(" It")
-    expect(page.locator("#stage")).not_to_have_text("complete")
+    expect(page.locator("#stage")).not_to_contain_text("complete")
 
 
 # Notes all that is drawn of sentences: the stage, how many words have solid arcs, and the arcs of all.
@@ -58,12 +58,12 @@ def test_neither_what_is_complete_nor_solid_arcs_change_while_the_words_are_the_
     ):
         page.keyboard.press("Control+a")
         page.keyboard.type(sentence, delay=1000 / LETTERS_A_SECOND)
-        expect(page.locator("#stage")).to_have_text("complete")
+        expect(page.locator("#stage")).to_contain_text("complete")
     drawn = page.evaluate("window.drawn")
-    assert {stage for stage, *_ in drawn} >= {"first guess", "complete"}
+    assert {stage.split(",")[0] for stage, *_ in drawn} >= {"first guess", "complete"}
     for (stage, solid, arcs), (_, _, later) in pairwise(drawn):
         if [form for form, *_ in arcs] == [form for form, *_ in later]:
-            kept = len(arcs) if stage == "complete" else solid
+            kept = len(arcs) if "complete" in stage else solid
             assert later[:kept] == arcs[:kept]
 
 
@@ -76,7 +76,7 @@ def test_the_example_of_the_page_ends_right(open_real_page: OpenPage, english_se
     page.locator(".cm-content").focus()
     page.keyboard.press("Control+Home")
     wait_until(page, lambda: "neighbour" in drawn_forms(page))
-    expect(page.locator("#stage")).to_have_text("complete", timeout=LONG)
+    expect(page.locator("#stage")).to_contain_text("complete", timeout=LONG)
     relations = [(row[1], row[7]) for row in rows_drawn(page)]
     assert [form for form, label in relations if label == "obj"] == ["letter"]
     assert ("neighbour", "iobj") in relations

@@ -92,6 +92,23 @@ def test_a_broken_constraint_becomes_an_example_or_an_exception_with_one_click(p
     assert page.mistakes == []
 
 
+def test_the_exception_is_the_word_that_the_formula_calls_x(page: Any) -> None:
+    mine = 'constraint "nothing hangs on dog" penalty 0.9, X: X.head.lower != dog\n'
+    pairs = 'constraint "no pairs" penalty 0.9, X and Y under one head: X.lower = Y.lower\n'
+    write(page, HEADS + mine + pairs)
+    rows = page.locator("#grammar-broken li", has_text="nothing hangs on dog, penalty 0.9: dog ... ")
+    pair = page.locator("#grammar-broken li", has_text="no pairs, penalty 0.9: dog ... ")
+    expect(rows).to_have_count(2)
+    for word in ("the", "barks"):
+        rows.get_by_role("button", name=f"Except {word}", exact=True).click()
+        expect(rows.get_by_role("button", name=f"Except {word}", exact=True)).to_have_count(0)
+    assert '(X.head.lower != dog) or X.lower in {"the", "barks"}\n' in written(page)
+    expect(rows).to_have_count(0)
+    pair.get_by_role("button", name="Except the", exact=True).click()
+    expect(pair).to_have_count(0)
+    assert page.mistakes == []
+
+
 def test_a_constraint_of_an_included_grammar_can_be_left_out(page: Any) -> None:
     write(page, HEADS + "include alone\n")
     wait_until(page, lambda: root(page) == FIRST)

@@ -202,6 +202,17 @@ def test_a_whole_sentence_is_neither_complete_nor_solid_before_the_search_has_se
     expect(page.locator("#tree .arc:not(.stable)")).to_have_count(0)
 
 
+def test_the_stage_says_that_no_tree_is_better_until_the_text_changes(open_page: OpenPage) -> None:
+    session = FakeSession(DOG)
+    session.proven = True
+    page = open_page(session)
+    type_text(page, "The old dog barks")
+    wait_for_text(page, "#stage", "settled so far, and nothing is better")
+    session.proven = False
+    type_text(page, ".")
+    expect(page.locator("#stage")).to_have_text("settled so far")
+
+
 def test_a_whole_sentence_is_drawn_without_dashes_and_exported_with_its_root(open_page: OpenPage) -> None:
     session = FakeSession(DOG)
     session.whole = True

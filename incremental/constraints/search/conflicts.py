@@ -21,7 +21,8 @@ NOTHING: Final = "..."  # stands for a missing value
 class BrokenConstraint(NamedTuple):
     """Violated constraint with its cost and penalty, its words from 1, and its message, or "".
 
-    The words are the marked one, or those at the ends of its edges. The penalty is 1 if there is none.
+    The words are the marked one, or those at the ends of its edges; x is the word that the formula calls X,
+    or None. The penalty is 1 if there is none.
     """
 
     constraint: str
@@ -30,6 +31,7 @@ class BrokenConstraint(NamedTuple):
     penalty: float
     words: tuple[int, ...]
     message: str
+    x: int | None = None
 
 
 def find_conflicts(situation: Situation, heads: Ints | Longs, labels: Ints | Longs) -> list[BrokenConstraint]:
@@ -68,6 +70,7 @@ def _told(constraint: Constraint, cost: int, view: View) -> BrokenConstraint:
         1.0 if constraint.penalty is None else penalty_of(cost),
         _words(view, None if message is None else message.marks),
         "" if message is None else _sentence(view, message),
+        view.x.dependent if view.x.dependent <= view.situation.t else None,
     )
 
 

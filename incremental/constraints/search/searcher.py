@@ -112,14 +112,16 @@ class ConstraintSearcher:
         is_settled = search.run(interrupt)
         leading = leading_of(search)
         found, situation = self._ruled(leading, request), leading.situation
+        cost = found.cost + situation.tag_cost
         self._faulty.update(situation.faulty())
         return SearchResult(
             analysis_of(situation, found.tree),
-            -(found.cost + situation.tag_cost) / COST_OF_E,
+            -cost / COST_OF_E,
             tuple(self._conflicts(situation, found.arrays)),
             is_settled,
             None if is_settled else search,
             tuple(_broken(situation, found.arrays)) if request.tells_broken else (),
+            is_settled and cost <= search.floor,
         )
 
     def _ruled(self, search: TreeSearch, request: SearchRequest) -> JudgedTree:
@@ -278,7 +280,7 @@ def _broken(situation: Situation, tree: TreeArrays) -> Iterator[Violation]:
     numbers, constraints = situation.program.grammar.numbers, situation.program.grammar.constraints
     for one in conflicts_of(situation, tree):
         if not constraints[numbers[one.constraint]].is_for_all and one.penalty < 1:
-            yield Violation(one.constraint, one.section, round(one.penalty, 6), one.words)
+            yield Violation(one.constraint, one.section, round(one.penalty, 6), one.words, one.x)
 
 
 def leading_of(search: Search) -> TreeSearch:

@@ -42,7 +42,7 @@ class TagSearch:
     def __init__(self, choices: TagChoices, starts: Sequence[Tags], begin: Begin) -> None:
         self._choices, self._begin = choices, begin
         begun = [Trial(tags, begin(tags, ())) for tags in starts]
-        self._floor = begun[0].search.floor  # by the arc scorer alone, so under all tags
+        self.floor = begun[0].search.floor  # by the arc scorer alone, so under all tags
         self._best = min(begun, key=lambda one: one.cost)
         self._trial: Trial | None = self._best
         self._searched, self._tried_before = {self._best.tags}, 0
@@ -71,7 +71,7 @@ class TagSearch:
     def _next_trial(self) -> Trial | None:
         for tags in self._changed():
             is_open = tags not in self._searched and len(self._searched) <= MOST_TRIALS
-            if is_open and cost_of_tags(tags) + self._floor < self._best.cost:
+            if is_open and cost_of_tags(tags) + self.floor < self._best.cost:
                 self._searched.add(tags)
                 return Trial(tags, self._begin(tags, [self._best.search.best]))
         return None

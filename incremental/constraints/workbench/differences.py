@@ -18,7 +18,7 @@ from treewhile.incremental.constraints.search.trees import tree_of
 from treewhile.incremental.constraints.workbench.searched_sentences import request_of, whole_parse
 from treewhile.incremental.parsers.analyses import Analysis, Decision
 from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.search import SearchRequest
+from treewhile.incremental.search import SearchRequest, SearchResult
 from treewhile.incremental.treebanks.treebank import Sentence
 from treewhile.oracles.interrupts import Interrupt
 
@@ -87,10 +87,14 @@ def differences(
 
 
 def found_analysis(searcher: ConstraintSearcher, request: SearchRequest) -> Analysis:
-    """Return the analysis that a search finds when it is settled."""
+    return settled_result(searcher, request).analysis
+
+
+def settled_result(searcher: ConstraintSearcher, request: SearchRequest) -> SearchResult:
+    """Return what a search has found when it is settled."""
     found = searcher.search(request, Interrupt())
     assert found is not None
-    return found.analysis
+    return found
 
 
 def _right_words(analysis: Analysis, gold: Sequence[Decision]) -> int:

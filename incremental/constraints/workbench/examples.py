@@ -16,7 +16,9 @@ from treewhile.incremental.constraints.search.searcher import ConstraintSearcher
 from treewhile.incremental.constraints.search.trees import tree_of
 from treewhile.incremental.constraints.workbench.differences import found_analysis
 from treewhile.incremental.constraints.workbench.searched_sentences import request_of, whole_parse
+from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.search import SearchRequest
 from treewhile.incremental.treebanks.treebank import Sentence
 
 
@@ -25,6 +27,7 @@ class FailedExample(NamedTuple):
     text: str
     is_right: bool
     place: Place
+    found: Analysis  # the best one
 
 
 def failed_examples(grammar: Grammar, model: Model) -> Iterator[FailedExample]:
@@ -34,8 +37,16 @@ def failed_examples(grammar: Grammar, model: Model) -> Iterator[FailedExample]:
         return
     judge = _Judge(grammar, model)
     for name, example in examples:
-        if (name in judge.broken(example)) == example.is_right:
-            yield FailedExample(name, example.text, example.is_right, example.place)
+        found = judge.found(example)
+        if (name in judge.broken(found)) == example.is_right:
+            yield FailedExample(name, example.text, example.is_right, example.place, found.analysis)
+
+
+class Found(NamedTuple):
+    """Best analysis that is found of a request."""
+
+    request: SearchRequest
+    analysis: Analysis
 
 
 class _Judge:
@@ -43,10 +54,12 @@ class _Judge:
         self._model, self._searcher = model, ConstraintSearcher(model, grammar)
         self._program = program_for(grammar, model)
 
-    def broken(self, example: Example) -> set[str]:
-        """Return the constraints that the best tree found breaks."""
+    def found(self, example: Example) -> Found:
         request = request_of(self._model, whole_parse(self._model, Sentence.of_words(example.text.split())))
-        found = found_analysis(self._searcher, request)
-        situation = replace(self._searcher.situation(request, found), program=self._program)
-        tree = tree_of(situation, found)
+        return Found(request, found_analysis(self._searcher, request))
+
+    def broken(self, found: Found) -> set[str]:
+        """Return the constraints that an analysis breaks."""
+        situation = replace(self._searcher.situation(*found), program=self._program)
+        tree = tree_of(situation, found.analysis)
         return {conflict.constraint for conflict in conflicts_of(situation, tree.arrays())}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any
+from itertools import islice
+from typing import Any, Final
 
 import click
 
@@ -13,12 +14,15 @@ from treewhile.incremental.constraints import Grammar, Mistake, find_mistakes, k
 from treewhile.incremental.constraints.workbench.certainties import certainties, forbidden_labels
 from treewhile.incremental.constraints.workbench.contradictions import contradictions
 from treewhile.incremental.constraints.workbench.examples import FailedExample, failed_examples
+from treewhile.incremental.parsers.analyses import Analysis, Decision
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.parsers.tree_decoding import PROJECTIVE
 from treewhile.server.commands import BadData
 from treewhile.server.commands.grammar.inputs import grammar_argument
 from treewhile.server.commands.options import json_option
 from treewhile.server.terminal.consoles import shown
+
+MOST_READ: Final = 20  # words that are shown of an example
 
 
 @click.command()
@@ -65,8 +69,21 @@ def _failed(example: FailedExample) -> Mistake:
     place, name = example.place, example.constraint
     what = "breaks" if example.is_right else "keeps"
     kind = "right" if example.is_right else "wrong"
-    message = f"the {kind} example {example.text!r:.80} {what} {name!r:.60}: correct either"
+    wanted = f"the {kind} example {example.text!r:.80} {what} {name!r:.60}: correct either"
+    message = f"{wanted}, or take words that the model reads as you do. It reads {_read(example.found)}"
     return Mistake(place.line, place.column, message, place.file)
+
+
+def _read(found: Analysis) -> str:
+    """Return the tags and arcs of the first words."""
+    words = zip(found.words, found.tags, found.decisions, strict=True)
+    told = [f"{form}/{tag} ({_arc(decision, found)})" for form, tag, decision in islice(words, MOST_READ)]
+    return ", ".join([*told, *(["..."] if len(found.words) > MOST_READ else [])])
+
+
+def _arc(decision: Decision, found: Analysis) -> str:
+    head, label = decision
+    return f"{label} of {found.words[head - 1]}" if isinstance(head, int) and head else label
 
 
 def _notes(grammar: Grammar, model: Model) -> Iterator[dict[str, Any]]:

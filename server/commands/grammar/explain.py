@@ -17,7 +17,7 @@ from treewhile.incremental.constraints import Grammar, load_grammar
 from treewhile.incremental.constraints.machine.costs import COST_OF_E, HARD
 from treewhile.incremental.constraints.machine.situations import Situation
 from treewhile.incremental.constraints.search.trees import Tree, tree_of
-from treewhile.incremental.constraints.workbench.differences import TAGS, found_analysis
+from treewhile.incremental.constraints.workbench.differences import TAGS, settled_result
 from treewhile.incremental.constraints.workbench.explanations import (
     GREATEST,
     PenaltyChange,
@@ -70,8 +70,9 @@ def command(
     """Explain why the search under GRAMMAR finds a tree for a sentence of TREEBANK, and not the gold tree.
 
     The two trees stand side by side, with what each constraint costs them: the negative natural logarithms
-    of penalties, which add up. Then comes a small change of penalties with which the search finds the other
-    tree, confirmed by a search; penalties that are 0 or computed stay.
+    of penalties, which add up. Then it says whether the search has shown that no tree costs less than the one
+    found: it does not try all, so it may not know. Last comes a small change of penalties with which the
+    search finds the other tree, confirmed by a search; penalties that are 0 or computed stay.
 
     With --why-not, there are the edges of the tree that was found for which the constraint comes closest to
     being broken, each with the first of its conditions that fails.
@@ -86,7 +87,8 @@ def command(
     if [word.form for word in sentence.words] != [word.form for word in compared_with.words]:
         raise InputError(f"sentence {number} of {other} has other words: give parses of the same sentences")
     searcher, request = searcher_under(model, grammar_name), request_of(model, whole_parse(model, sentence))
-    found = found_analysis(searcher, request)
+    result = settled_result(searcher, request)
+    found = result.analysis
     situation = searcher.situation(request, found)
     if silent is not None:
         constraint = _named(grammar, silent)
@@ -97,7 +99,7 @@ def command(
     other_tree = _tree(situation, compared_with)
     one = TaggedTree(situation, tree_of(situation, found))
     other_one = TaggedTree(searcher.situation_of(request, other_tree), other_tree)
-    trees = Trees(sentence, found, compared_with, one, other_one)
+    trees = Trees(sentence, found, compared_with, one, other_one, result.is_proven)
     change = smallest_change(model, grammar, request, other_tree)
     if as_json:
         click.echo(json.dumps(_figures(trees, change), ensure_ascii=False))
@@ -113,6 +115,7 @@ class Trees(NamedTuple):
     compared_with: Sentence
     one: TaggedTree
     other: TaggedTree
+    is_proven: bool
 
 
 def _sentence(source: str, number: int) -> Sentence:
@@ -163,6 +166,7 @@ def _show(trees: Trees, change: Sequence[PenaltyChange] | None) -> None:
     out.print()
     out.print(costs)
     out.print()
+    out.print(Text(_bound(trees)), soft_wrap=True)
     for line in _change_lines(change, _total(trees.other) - _total(trees.one)):
         out.print(Text(line), soft_wrap=True)
 
@@ -186,6 +190,15 @@ def _cost(cost: float) -> str:
 
 def _total(tree: TaggedTree) -> float:
     return costs_of(*tree).total
+
+
+def _bound(trees: Trees) -> str:
+    """Return whether some tree is better than the one found."""
+    if trees.is_proven:
+        return "no tree costs less than the one found, as the search has shown"
+    if _total(trees.other) < _total(trees.one):
+        return "the other tree costs less: the search has missed it"
+    return "the search has settled, but has not shown that no tree costs less than the one found"
 
 
 def _change_lines(change: Sequence[PenaltyChange] | None, more: float) -> Iterator[str]:
@@ -221,6 +234,7 @@ def _figures(trees: Trees, change: Sequence[PenaltyChange] | None) -> dict[str, 
         "words": trees.found.words,
         "found": side(trees.one, 0),
         "other": side(trees.other, 1),
+        "proven": trees.is_proven,
         "change": None if change is None else [one._asdict() for one in change],
     }
 

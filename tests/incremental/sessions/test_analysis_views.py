@@ -98,6 +98,7 @@ def told(shown: Shown, number: int, before: Said | None = None, deltas: bool = T
         "seconds": 0.5,
         "cut_short": number % 2 == 0,
         "whole": False,
+        "proven": number % 3 == 0,
     }
     return message_of(shown, shared, before, deltas)
 

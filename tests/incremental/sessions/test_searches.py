@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from searchers import Breaking, Failing, Late, Patient, Relabelling
+from searchers import Breaking, Failing, Late, Patient, Proving, Relabelling
 from shells import SENTENCE, MakeModel, Shell, last, opened, result_of
 
 from treewhile.incremental.parsers.parsing import Model
@@ -34,6 +34,16 @@ def test_a_search_is_called_until_it_is_settled(make_model: MakeModel) -> None:
     request = searcher.requests[0]
     assert request.words == tuple(SENTENCE)
     assert request.rescored.analysis.heads == request.previous.heads if request.previous else False
+
+
+def test_it_is_told_that_no_tree_is_better_until_a_word_comes(model: Model) -> None:
+    shell = Shell(Session(model, Proving()))
+    shell.send(Open("d", 1, words=SENTENCE))
+    shell.settle()
+    assert [analysis.proven for analysis in shell.client.analyses] == [False, False, True]
+    shell.send(Append("d", 2, ["barks"]))
+    shell.settle()
+    assert [analysis.proven for analysis in shell.client.analyses[3:]] == [False, False, True]
 
 
 def test_a_search_that_raises_leaves_what_was_known(model: Model) -> None:

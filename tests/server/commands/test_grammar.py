@@ -210,7 +210,11 @@ def test_examples_that_fail_are_mistakes(tmp_path: Path) -> None:
     (mistake,) = json.loads(result.stdout)["mistakes"]
     assert result.exit_code == 1
     assert (mistake["line"], mistake["column"]) == (5, 11)
-    assert mistake["message"] == "the wrong example 'the dog barks .' keeps 'bad': correct either"
+    assert mistake["message"] == (
+        "the wrong example 'the dog barks .' keeps 'bad': correct either, or take words that the model reads "
+        "as you do. It reads the/DET (det of dog), dog/NOUN (nsubj of barks), barks/VERB (root), "
+        "./PUNCT (punct of barks)"
+    )
 
 
 @pytest.mark.slow
@@ -321,6 +325,18 @@ def test_two_trees_stand_side_by_side_with_what_turns_them(man: tuple[Path, Path
     assert said["found"]["cost"] < said["other"]["cost"]
     (change,) = said["change"]
     assert change["before"] != change["after"]
+    assert ("no tree costs less than the one found, as the search has shown" in shown) == said["proven"]
+
+
+def test_it_is_told_whether_some_tree_may_be_better(tmp_path: Path, man: tuple[Path, Path]) -> None:
+    beside = 'constraint "no neighbours" penalty 0.5, X and Y under one head: false'
+    for lines, is_proven in (("", True), (beside, False)):
+        grammar = tmp_path / "mine.constraints"
+        grammar.write_text(f"include predictors\n{lines}")
+        explain = ("explain", grammar, man[1], "--sentence", 1, "--model", "en")
+        assert json.loads(run(*explain, "--json").stdout)["proven"] == is_proven
+        said = "no tree costs less" if is_proven else "has not shown that no tree costs less"
+        assert said in run(*explain).stdout
 
 
 def test_tags_that_were_chosen_count_in_the_cost_of_a_tree(tmp_path: Path) -> None:

@@ -183,7 +183,7 @@ async def test_the_broken_constraints_are_told_after_each_search(serve: Serve, d
     assert "heads first" not in [one["constraint"] for one in message["broken"]]
     both = HEADS_FIRST + 'section mine\nconstraint "no root barks" penalty 0.5, X:\n  X.position != 3\n'
     await wire.say("edit_grammar", document="d", text=both, number=1)
-    expected = {"constraint": "no root barks", "section": "mine", "penalty": 0.5, "words": [1, 3]}
+    expected = {"constraint": "no root barks", "section": "mine", "penalty": 0.5, "words": [1, 3], "x": 3}
     while expected not in (await wire.until("constraints"))["broken"]:
         pass
 

@@ -418,6 +418,11 @@ export interface AnalysisMessage {
    */
   whole?: boolean;
   /**
+   * whether it is shown that no tree has a higher score, of those that hold what is decided; the search does not try
+   * all trees, so it may settle on the best one and not know
+   */
+  proven?: boolean;
+  /**
    * phrases with their first and last words, outer ones first; the last word is null as long as it is still to come.
    * Null if they were not asked for or nothing is known of them
    */
@@ -456,6 +461,7 @@ export interface DeltaMessage {
   conflicts?: readonly ConflictView[];
   cut_short?: boolean;
   whole?: boolean;
+  proven?: boolean;
   constituents?: ConstituentsView | null;
 }
 
@@ -677,15 +683,16 @@ export interface MistakesMessage {
   is_used: boolean;
 }
 
-/**
- * Constraint of the grammar that an analysis breaks, with the words concerned. These are the one that it marks, or
- * those at the ends of its edges. The penalty is the factor by which this counts in the search, less than 1.
- */
+/** Constraint of the grammar that an analysis breaks, with the words concerned. */
 export interface BrokenView {
   constraint: string;
   section: string;
+  /** the factor by which this counts in the search, less than 1 */
   penalty: number;
+  /** the one that it marks, or those at the ends of its edges */
   words: readonly number[];
+  /** the word that the formula calls X; null where it is one to come */
+  x?: number | null;
 }
 
 /**

@@ -141,25 +141,24 @@ export class GrammarEditor {
     if (!areSame) list.replaceChildren(...items); // a button that is about to be pressed stays
   }
 
-  private itemOf({ constraint, penalty, words }: BrokenView, place: number): HTMLLIElement {
-    const forms = this.formsOf(words);
-    const at = words.length ? `: ${forms.join(" ... ")}` : "";
+  private itemOf({ constraint, penalty, words, x = null }: BrokenView, place: number): HTMLLIElement {
+    const at = words.length ? `: ${words.map((word) => this.formOf(word)).join(" ... ")}` : "";
     const isOwn = placeOf(this.field.value, constraint) !== null;
     const acts: [string, string][] = isOwn
       ? [
           ["wrong", text("grammar.wrong")],
           ["right", text("grammar.right")],
-          ["unless", text("grammar.unless", { word: forms[0] ?? "" })],
+          ["unless", text("grammar.unless", { word: this.formOf(x) })],
         ]
       : [["off", text("grammar.off")]];
     const buttons = acts
-      .filter(([act]) => act !== "unless" || forms.length > 0)
+      .filter(([act]) => act !== "unless" || x !== null)
       .map(([act, label]) => buttonOf(label, act, place));
     return itemOf(buttonOf(`${constraint}, ${toldPenalty(penalty)}${at}`, "show", place), ...buttons);
   }
 
-  private formsOf(words: readonly number[]): string[] {
-    return words.map((word) => this.sentence?.analysis.words[word - 1]?.form ?? "");
+  private formOf(word: number | null): string {
+    return this.sentence?.analysis.words[Number(word) - 1]?.form ?? "";
   }
 
   private act(target: Element): void {
@@ -167,11 +166,11 @@ export class GrammarEditor {
     const broken = this.broken[Number(place)];
     if (!act || !broken) return;
     const grammar = this.field.value;
-    const { constraint, words } = broken;
+    const { constraint, x = null } = broken;
     const sentence = (this.sentence?.analysis.words ?? []).map(({ form }) => form).join(" ");
     if (act === "show") this.show(broken);
     else if (act === "off") this.write(withoutConstraint(grammar, constraint));
-    else if (act === "unless") this.write(withException(grammar, constraint, this.formsOf(words)[0] ?? ""));
+    else if (act === "unless") this.write(withException(grammar, constraint, this.formOf(x)));
     else this.write(withExample(grammar, constraint, act as "right" | "wrong", sentence));
   }
 

@@ -4,6 +4,13 @@
 const TOKEN = /\s+|#[^\n]*|"(?:[^"\\\n]|\\.)*"|[^\W\d]\w*|./gsu;
 const ITEMS = new Set(["include", "section", "set", "constraint", "define", "table", "tags", "penalty"]);
 const AFTER_FORMULA = new Set(["marks", "says", "right", "wrong"]);
+const QUOTED = /"(?:[^"\\\n]|\\.)*"/gu;
+/** What exceptions of a constraint begin with, and all of them. */
+const OR_X = " or X.lower ";
+const EXCEPTIONS = new RegExp(
+  `^${OR_X.replace(".", "\\.")}(?:= ${QUOTED.source}|in \\{${QUOTED.source}(?:, ${QUOTED.source})*\\})$`,
+  "u",
+);
 
 /** Where a constraint stands: its formula, and all of it with its examples. */
 export interface ConstraintPlace {
@@ -65,13 +72,36 @@ export function withExample(text: string, name: string, kind: "right" | "wrong",
   return place && `${text.slice(0, place.end)}\n    ${kind} ${quoted(sentence)}${text.slice(place.end)}`;
 }
 
-/** The text with a constraint that holds for a word whatever else it says; null if it is not there. */
+/** The text with a constraint that holds where X is a word, whatever else it says; null if it is not there. */
 export function withException(text: string, name: string, word: string): string | null {
   const place = placeOf(text, name);
   if (!place) return null;
   const formula = text.slice(place.formula, place.formulaEnd).trim();
-  const lower = word.toLowerCase();
-  return `${text.slice(0, place.formula)} (${formula}) or X.lower = ${quoted(lower)}${text.slice(place.formulaEnd)}`;
+  return `${text.slice(0, place.formula)} ${excepting(formula, quoted(folded(word)))}${text.slice(place.formulaEnd)}`;
+}
+
+/** A formula that holds for one more word: exceptions made here before get longer, and are not nested. */
+function excepting(formula: string, word: string): string {
+  const close = closeOfFirst(formula);
+  const before = EXCEPTIONS.test(formula.slice(close)) ? formula.slice(close + OR_X.length) : "";
+  const own = before ? formula.slice(0, close) : `(${formula})`;
+  const words = [...new Set([...(before.match(QUOTED) ?? []), word])];
+  return `${own}${OR_X}${words.length === 1 ? `= ${word}` : `in {${words.join(", ")}}`}`;
+}
+
+/** The place behind the parenthesis that closes the one with which a formula begins. */
+function closeOfFirst(formula: string): number {
+  let depth = 0;
+  for (const { text: token, from } of tokensOf(formula)) {
+    depth += Number(token === "(") - Number(token === ")");
+    if (depth === 0) return from + token.length;
+  }
+  return formula.length;
+}
+
+/** A word as `X.lower` has it, case-folded. */
+function folded(word: string): string {
+  return [...word.toLowerCase()].map((one) => one.toUpperCase().toLowerCase()).join("");
 }
 
 /** The text in which a constraint of an included grammar counts no longer. */

@@ -66,7 +66,13 @@ function showStage(told: string | null, isStale: boolean): void {
   part("tree-card").classList.toggle("stale", isStale);
 }
 
-function stageOf({ analysis, isTouched }: PlacedSentence): string {
+function stageOf(sentence: PlacedSentence): string {
+  const { proven = false } = sentence.analysis;
+  const stage = plainStageOf(sentence);
+  return proven && !sentence.isTouched ? text("stage.proven", { stage }) : stage;
+}
+
+function plainStageOf({ analysis, isTouched }: PlacedSentence): string {
   if (isTouched) return text("stage.initial");
   if (isComplete(analysis)) return text("stage.final");
   if (analysis.stage === "initial") return text("stage.initial");

@@ -30,6 +30,7 @@ def test_conflicts_come_with_their_words_and_the_hardest_first() -> None:
         ("one subject", "subjects", (1, 2, 3)),
     ]
     assert [round(conflict.penalty, 6) for conflict in found] == [0, 0.25, 0.5]
+    assert [conflict.x for conflict in found] == [None, 3, 1], "a virtual node is no word"
 
 
 TELLING = """

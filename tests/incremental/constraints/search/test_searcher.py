@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from treewhile.incremental.constraints.machine.costs import COST_OF_E
 from treewhile.incremental.constraints.machine.situations import Prediction, Predictions
 from treewhile.incremental.constraints.search.pooled_logs import pooled_logs
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher
-from treewhile.incremental.constraints.search.trees import tree_of
+from treewhile.incremental.constraints.search.trees import Tree, tree_of
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.model_files import read_model
 from treewhile.incremental.parsers.nodes import LATER
@@ -59,6 +60,26 @@ def test_an_answer_is_a_tree_over_the_words_and_settled(model: Model, is_open: b
         assert found.analysis.words == WORDS[:count]
         assert is_connected(found.analysis)
         assert is_open or all(isinstance(head, int) for head in found.analysis.heads)
+
+
+@pytest.mark.reaches(0.1)
+@each_seed(cases(20))
+def test_no_tree_is_better_than_a_proven_one(
+    seed: int, make_model: Callable[..., Model], reached: Reached
+) -> None:
+    model = make_model(seed=seed)
+    asked, searcher = (
+        request(model, WORDS[:2], is_open=False),
+        ConstraintSearcher(model, parse_grammar(SCORES)),
+    )
+    found = searcher.search(asked, NEVER)
+    assert found is not None
+    reached(found.is_proven)
+    search = searcher.search_in(searcher.situation(asked), asked)
+    labels = range(len(model.inventory.labels))
+    for heads, (a, b) in product([(0, 1), (2, 0), (0, 0)], product(labels, repeat=2)):
+        cost = search.judged(Tree((0, *heads), (0, a, b))).cost
+        assert not found.is_proven or -cost / COST_OF_E <= found.score
 
 
 def is_connected(analysis: Analysis) -> bool:

@@ -109,6 +109,24 @@ def test_no_change_of_one_tag_leads_to_a_better_tree(
             assert other.cost + cost_of_tags(tags) >= found.cost + situation.tag_cost
 
 
+@pytest.mark.reaches(0.1)
+@each_seed(cases(20))
+def test_what_is_proven_costs_least_under_all_tags(
+    seed: int, make_model: Callable[..., Model], reached: Reached
+) -> None:
+    model = make_model(seed=seed)
+    likely = parse_grammar(f"{PLAIN}\ntags at least 0.3\n")
+    asked, searcher = request(model, WORDS[:2], is_open=False), ConstraintSearcher(model, likely)
+    result = searcher.search(asked, NEVER)
+    assert result is not None
+    reached(result.is_proven)
+    choices, situation = asked.rescored.tag_choices(0.3), searcher.situation(asked)
+    for tags in product(*choices) if result.is_proven else ():
+        other = searcher.search_in(with_tags(situation, tags), asked)
+        other.run(NEVER)
+        assert -(other.cost + cost_of_tags(tags)) / COST_OF_E <= result.score
+
+
 @each_seed(cases(10))
 def test_without_a_choice_tags_stay_and_cost_nothing(seed: int, make_model: Callable[..., Model]) -> None:
     model = make_model(seed=seed)
