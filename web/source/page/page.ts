@@ -4,7 +4,7 @@ import { Signal, TreewhileClient, type Greeting } from "../client/index.ts";
 import { endsMark, treewhile } from "../extension/index.ts";
 import { defineDepTree, definePhraseTree } from "../tree/index.ts";
 import { followAnnotations } from "./annotations_field.ts";
-import { announceSettled } from "./announcements.ts";
+import { announceChanges } from "./announcements.ts";
 import { compareCommitted } from "./committed_and_best.ts";
 import { listConflicts } from "./conflicts.ts";
 import { showConnection } from "./connection_state.ts";
@@ -72,7 +72,7 @@ const PARTS = [
   offerExports,
   offerPaper,
   offerSources,
-  announceSettled,
+  announceChanges,
   offerNextSteps,
   offerTimeDial,
   compareCommitted,
