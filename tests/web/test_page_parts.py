@@ -411,7 +411,9 @@ def test_at_the_end_the_right_tree_stands_beside_what_was_made(open_page: OpenPa
     assert "✗" in page.locator("#practice-tree .label").all_text_contents()
     expect(page.locator("#practice-right-tree .label", has_text="✗")).to_have_count(0)
     expect(page.locator("#practice-right-tree .label")).to_have_count(4)
-    expect(page.locator("#practice-tree .arc[data-differing] .label").first).to_have_css("fill", "rgb(180, 35, 24)")
+    expect(page.locator("#practice-tree .arc[data-differing] .label").first).to_have_css(
+        "fill", "rgb(180, 35, 24)"
+    )
     keep_picture(page, "practice-wrong")
     assert page.mistakes == []
 
