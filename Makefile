@@ -263,7 +263,9 @@ MORE_pt = $(UD)/pt_gsd/pt_gsd-train.conllu $(UD)/pt_pud/pt_pud-all.conllu $(UD)/
 DEV_pt = $(UD)/pt_bosque/pt_bosque-dev.conllu
 # GSD leaves contractions such as nesta whole.
 CUT_pt = $(TRAIN_pt) $(UD)/pt_petrogold/pt_petrogold-dev.conllu $(UD)/pt_porttinari/pt_porttinari-dev.conllu
-EPOCHS_pt = 10
+# It learns as the others do, and then goes on without raw text, with rates that are high again.
+FROM_pt = build/pt-first.safetensors
+EPOCHS_pt = 5
 
 TRAIN_es = $(UD)/es_ancora/es_ancora-train.conllu
 MORE_es = $(UD)/es_gsd/es_gsd-dev.conllu $(UD)/es_pud/es_pud-all.conllu
@@ -312,6 +314,10 @@ $(SHARED:%=build/%-segmenter.safetensors): build/%-segmenter.safetensors: $(VENV
 
 build/en-first.safetensors: $(VENV)/installed-train $(TRAIN_en) $(DEV_en)
 	$(call TRAIN,$@) $(call SOURCES,en) --train $(GUM)-train.conllu --no-segmenter --language en --epochs 36
+
+build/pt-first.safetensors: $(VENV)/installed-train $(TRAIN_pt) $(MORE_pt) $(DEV_pt)
+	$(call TRAIN,$@) $(call SOURCES,pt) $(addprefix --treebank ,$(MORE_pt)) --skip-bad --raw $(DATA)/raw/pt.txt \
+		--no-segmenter --language pt --epochs 10
 
 $(SHARED:%=model-%): model-%: build/%-segmenter.safetensors $$(FROM_%) $$(TRAIN_%) $$(MORE_%) $$(DEV_%)
 	mkdir -p $(SHIPPED)

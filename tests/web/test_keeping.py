@@ -127,6 +127,13 @@ def test_a_text_whose_window_was_closed_is_brought_back_or_forgotten_on_demand(
     first.goto(real_server.address)
     wait_for_text(first, "#kept", "the cat sees")
     assert text_shown(first) == ""
+    asked: list[str] = []
+    first.once("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+    first.locator("#forget").click()
+    wait_until(first, lambda: asked == ["Forget this text for good?"])
+    wait_for_text(first, "#kept", "the cat sees")
+    assert sorted(texts_kept(first)) == ["the cat sees", "the dog barks"]
+    first.once("dialog", lambda dialog: dialog.accept())
     first.locator("#forget").click()
     wait_for_text(first, "#kept", "the dog barks")
     first.locator("#bring-back").click()
@@ -140,9 +147,14 @@ def test_what_is_forgotten_is_kept_nowhere(open_page: OpenPage) -> None:
     type_text(page, "a secret")
     wait_until(page, lambda: texts_kept(page) == ["a secret"])
     page.locator("#forget").click()
-    wait_for_text(page, "#kept", "Forgotten")
+    wait_for_text(page, "#kept", "Forgotten: this browser keeps nothing of it. Ctrl+Z brings it back")
     assert text_shown(page) == ""
     assert texts_kept(page) == []
+    page.keyboard.press("Control+z")
+    wait_until(page, lambda: texts_kept(page) == ["a secret"])
+    expect(page.locator("#kept")).to_have_text("Kept in this browser.")
+    page.locator("#forget").click()
+    wait_until(page, lambda: texts_kept(page) == [])
     assert "secret" not in page.evaluate("JSON.stringify({ ...sessionStorage, ...localStorage })")
     page.reload()
     page.locator("#connection.open").wait_for()

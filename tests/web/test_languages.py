@@ -41,7 +41,7 @@ def test_what_the_page_tells_is_in_its_language_and_the_words_in_theirs(open_pag
     wait_for_language(page, "de")
     type_text(page, "The cat sleeps")
     wait_for_forms(page, ["The", "cat", "sleeps"])
-    wait_for_text(page, "#announcer", "The: det von cat, cat: nsubj von sleeps, sleeps: root")
+    wait_for_text(page, "#announcer", "The: Determinierer von cat, cat: Subjekt von sleeps, sleeps: Wurzel")
     assert page.locator("#announcer span").first.get_attribute("lang") == "en"
     expect(page.locator("#tree thead th")).to_have_text(["Nr.", "Form", "Wortart", "Relation", "Kopf"])
     page.locator("#tree .word", has_text="cat").focus()

@@ -411,7 +411,9 @@ def test_at_the_end_the_right_tree_stands_beside_what_was_made(open_page: OpenPa
     assert "✗" in page.locator("#practice-tree .label").all_text_contents()
     expect(page.locator("#practice-right-tree .label", has_text="✗")).to_have_count(0)
     expect(page.locator("#practice-right-tree .label")).to_have_count(4)
-    expect(page.locator("#practice-tree .arc[data-differing] .label").first).to_have_css("fill", "rgb(180, 35, 24)")
+    expect(page.locator("#practice-tree .arc[data-differing] .label").first).to_have_css(
+        "fill", "rgb(180, 35, 24)"
+    )
     keep_picture(page, "practice-wrong")
     assert page.mistakes == []
 
@@ -577,8 +579,34 @@ def test_the_text_its_trees_and_what_is_announced_are_in_the_language_of_the_mod
         spoken = page.locator("#announcer [lang]")
         expect(spoken).to_have_text(["The", "cat", "cat", "sleeps", "sleeps"])
         expect(spoken.first).to_have_attribute("lang", language)
-    expect(page.locator("#announcer")).to_have_text("The: det of cat, cat: nsubj of sleeps, sleeps: root")
+    expect(page.locator("#announcer")).to_have_text(
+        "The: determiner of cat, cat: subject of sleeps, sleeps: root"
+    )
     expect(page.locator("#tree thead tr")).to_have_attribute("lang", "en")
+    assert page.mistakes == []
+
+
+def test_changes_are_said_in_words_once_a_pause_and_can_be_turned_off(open_page: OpenPage) -> None:
+    session = FakeSession(CAT)
+    page = open_page(session)
+    announcer = page.locator("#announcer")
+    type_text(page, "The cat")
+    expect(announcer).to_have_text("The: determiner of cat, cat: subject")
+    watch_texts(announcer)
+    type_text(page, " sleeps")
+    expect(announcer).to_have_text("cat: subject of sleeps, sleeps: root")
+    session.learn("The/DET/2/det cat/NOUN/3/obj sleeps/VERB/0/root well/ADV/3/advmod")
+    type_text(page, " well")
+    expect(announcer).to_have_text("cat: object of sleeps, well: adverb of sleeps")
+    assert len(texts_watched(announcer)) == 2
+    page.locator("#announces").uncheck()
+    expect(announcer).to_be_empty()
+    page.reload()
+    page.locator("#connection.open").wait_for()
+    expect(page.locator("#announces")).not_to_be_checked()
+    page.locator("#announces").check()
+    type_text(page, "!")
+    expect(announcer).to_contain_text("The: determiner of cat")
     assert page.mistakes == []
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from browser_expect import expect
 from fake_sessions import FakeSession
-from page_actions import OpenPage, wait_for_text, wait_until
+from page_actions import OpenPage, unfold, wait_for_text, wait_until
 from page_editor import type_text
 from page_looks import barriers
 from page_trees import wait_for_forms
@@ -17,6 +17,7 @@ from page_trees import wait_for_forms
 from treewhile.server.protocol.close_codes import RESTART
 from treewhile.server.protocol.frames import farewell
 
+CAT = "The/DET/2/det cat/NOUN/3/nsubj sleeps/VERB/0/root"
 SOON = 10_000  # milliseconds; with something said, an unanswered question shows after 4000, else after 12,000
 
 
@@ -50,6 +51,66 @@ def test_a_server_that_is_killed_leaves_a_tree_that_is_not_called_settled(
     expect(page.locator("#stage")).to_have_text("as it was when the server was last there")
     page.keyboard.type(" very")
     expect(page.locator("#stage")).to_have_text("not up to date: the server is away")
+
+
+def test_the_heading_does_not_give_a_sentence_that_has_no_tree_the_tree_of_another(
+    open_page: OpenPage,
+) -> None:
+    session = FakeSession()
+    page = open_page(session)
+    heading = page.locator("#tree-heading")
+    type_text(page, "one two.")
+    wait_for_forms(page, ["one", "two", "."])
+    session.is_away = True
+    session.socket.close(code=1012)
+    wait_for_text(page, "#stage", "as it was when the server was last there")
+    expect(heading).to_have_text("Tree of this sentence")
+    page.keyboard.type(" A")
+    expect(heading).to_have_text("Tree of another sentence: this one has none yet")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    expect(heading).to_have_text("Tree of this sentence")
+    page.keyboard.press("End")
+    expect(heading).to_have_text("Tree of another sentence: this one has none yet")
+    session.is_away = False
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(heading).to_have_text("Tree of this sentence")
+    assert page.mistakes == []
+
+
+def steps_asked(session: FakeSession) -> list[dict[str, Any]]:
+    """The steps of the text that were asked for, back and forth."""
+    asked = session.all("step") + session.all("undo")
+    return [event for event in asked if event["document"] == "page"]
+
+
+def test_a_step_while_the_server_is_away_says_why_nothing_is_done(open_page: OpenPage) -> None:
+    session = FakeSession(CAT)
+    page = open_page(session)
+    type_text(page, "The cat sleeps")
+    for part in ("steps", "practice"):
+        unfold(page, part)
+    wait_for_text(page, "#steps-told", "can still be")
+    wait_for_text(page, "#practice-told", "Which step comes first?")
+    session.is_away = True
+    session.socket.close(code=1012)
+    page.locator("#connection.waiting").wait_for()
+    for part in ("steps", "practice"):
+        for key in ("s", "u"):
+            page.locator(f"#{part} [data-step=undo]").focus()
+            page.keyboard.press(key)
+            wait_for_text(page, f"#{part}-told", "The server is away: steps can be made once it is back.")
+    session.is_away = False
+    page.evaluate("dispatchEvent(new Event('online'))")
+    wait_for_text(page, "#steps-told", "can still be")
+    wait_for_text(page, "#practice-told", "Which step comes first?")
+    assert steps_asked(session) == []
+    page.locator("#steps [data-step=undo]").click()
+    expect(page.locator("#steps .stack")).to_have_text("root")
+    page.keyboard.press("u")
+    wait_for_text(page, "#steps-told", "There is no step to take back.")
+    assert len(steps_asked(session)) == 1
+    assert page.mistakes == []
 
 
 def test_a_device_that_goes_offline_says_so_at_once_and_comes_back_at_once(open_page: OpenPage) -> None:

@@ -117,6 +117,18 @@ def test_what_an_input_method_has_not_committed_is_not_sent(open_page: OpenPage)
     assert [event["text"] for event in session.all("edit")][2:] == ["日本", "!"]
 
 
+def test_a_tree_without_the_word_that_is_composed_is_not_called_settled(open_page: OpenPage) -> None:
+    page = open_page(FakeSession())
+    type_text(page, "a dog ")
+    wait_for_text(page, "#stage", "settled so far")
+    keyboard = page.context.new_cdp_session(page)
+    keyboard.send("Input.imeSetComposition", {"text": "に", "selectionStart": 1, "selectionEnd": 1})
+    expect(page.locator("#stage")).to_have_text("without the word that you are composing")
+    keyboard.send("Input.insertText", {"text": "日本"})
+    wait_for_forms(page, ["a", "dog", "日本"])
+    expect(page.locator("#stage")).to_have_text("settled so far")
+
+
 def test_what_an_input_method_takes_back_is_not_sent(open_page: OpenPage) -> None:
     session = FakeSession()
     page = open_page(session)

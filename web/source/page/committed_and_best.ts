@@ -51,7 +51,7 @@ function show(committed: PlacedSentence | null, best: PlacedSentence | null): vo
 }
 
 function told(committed: PlacedSentence | null, best: PlacedSentence | null): string {
-  if (!committed || !best) return text("steps.none");
+  if (!committed || !best) return text("sentence.none");
   const differences = differencesOf(committed.analysis.words, best.analysis.words);
   return differences.length ? differences.join(" ") : text("comparison.same");
 }

@@ -53,8 +53,9 @@ export function keepText({ editor, keeper, interrupted }: Page): void {
   const offered = () => (editor.state.doc.length ? undefined : keeper.left[0]);
   const show = () => {
     const kept = offered();
-    if (keeper.isKeeping !== null && happened === text("keep.forgotten")) happened = "";
-    tell(kept ? offerOf(kept) : `${happened} ${keptTold(keeper.isKeeping)}`.trim());
+    const isOver = happened === text("keep.ended") ? kept : keeper.isKeeping !== null;
+    if (isOver) happened = "";
+    tell(`${happened} ${kept ? offerOf(kept) : keptTold(keeper.isKeeping)}`.trim());
     bringBack.hidden = !kept;
     forget.hidden = !kept && keeper.isKeeping !== true;
     warnWhenLeaving(keeper);
@@ -69,11 +70,13 @@ export function keepText({ editor, keeper, interrupted }: Page): void {
   };
   forget.onclick = async () => {
     const kept = offered();
+    if (kept && !confirm(text("keep.drop.ask"))) return;
     interrupted.emit();
     if (!kept) replaceText(editor, "", 0, FileAnnotations.NONE);
     await (kept ? keeper.drop(kept) : keeper.forget());
-    happened = text("keep.forgotten");
+    happened = text(kept ? "keep.dropped" : "keep.forgotten");
     show();
+    editor.focus(); // where Ctrl+Z is heard
   };
   addEventListener("pagehide", () => {
     interrupted.emit();

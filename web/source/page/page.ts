@@ -4,7 +4,7 @@ import { Signal, TreewhileClient, type Greeting } from "../client/index.ts";
 import { endsMark, treewhile } from "../extension/index.ts";
 import { defineDepTree, definePhraseTree } from "../tree/index.ts";
 import { followAnnotations } from "./annotations_field.ts";
-import { announceSettled } from "./announcements.ts";
+import { announceChanges } from "./announcements.ts";
 import { Blind, offerBlind } from "./blind.ts";
 import { compareCommitted } from "./committed_and_best.ts";
 import { listConflicts } from "./conflicts.ts";
@@ -75,7 +75,7 @@ const PARTS = [
   offerPaper,
   offerSources,
   offerBlind,
-  announceSettled,
+  announceChanges,
   offerNextSteps,
   offerTimeDial,
   compareCommitted,

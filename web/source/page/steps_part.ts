@@ -7,7 +7,7 @@ export function offerNextSteps(page: Page): void {
   let now: CurrentSentence | null = null;
   page.current.listen((next) => (now = next));
   new LatePart(part<HTMLDetailsElement>("steps"), async () => {
-    const { NextSteps } = await import("./next_steps.ts");
+    const { NextSteps } = await import("../steps/next_steps.ts");
     return new NextSteps(page, now);
   });
 }

@@ -1,6 +1,7 @@
 /** The tree of the current sentence. Cursor and tree show each other which word is meant. */
 
 import type { EditorState } from "@codemirror/state";
+import type { EditorView } from "@codemirror/view";
 import {
   isComplete,
   type ClientDocument,
@@ -16,6 +17,7 @@ import { text } from "./texts.ts";
 
 export function showTree({ client, document, current, editor, view, source }: Page): void {
   const [tree, phrases] = [part<DepTree>("tree"), part<PhraseTree>("phrases")];
+  const ofThisSentence = part("tree-heading").textContent;
   let shown: PlacedSentence | null = null;
   let now: CurrentSentence | null = null;
   /** The id of the word that was chosen in the tree, until the cursor leaves it. */
@@ -24,8 +26,11 @@ export function showTree({ client, document, current, editor, view, source }: Pa
   const annotated = () => now && source.of(now);
   const staleness = () => (shown && !annotated()?.asOpened ? stalenessOf(shown, client, document) : "");
   const tellStage = () => {
-    const told = staleness() || originOf(annotated(), editor.state) || (shown && stageOf(shown));
+    const behind = staleness() || (isBehind(editor, document) ? text("stage.composing") : "");
+    const told = behind || originOf(annotated(), editor.state) || (shown && stageOf(shown));
     showStage(told, staleness() !== "");
+    const isAnothers = shown && staleness() && isOfAnother(shown, editor.state);
+    part("tree-heading").textContent = isAnothers ? text("stage.heading.another") : ofThisSentence;
   };
   client.statusChanged.listen(tellStage);
   current.listen((next) => {
@@ -64,6 +69,19 @@ function showStage(told: string | null, isStale: boolean): void {
   const stage = part("stage");
   if (stage.textContent !== (told ?? "")) stage.textContent = told;
   part("tree-card").classList.toggle("stale", isStale);
+}
+
+/** Whether an input method composes what the document has not been told. */
+function isBehind(editor: EditorView, document: ClientDocument): boolean {
+  return editor.compositionStarted && editor.state.doc.toString() !== document.text;
+}
+
+/** Whether the cursor stands in a sentence after or before this one, by what ends sentences: the server cannot tell. */
+function isOfAnother({ from, words }: PlacedSentence, { doc, selection }: EditorState): boolean {
+  const cursor = selection.main.head;
+  if (cursor < from) return /\S/.test(doc.sliceString(0, from));
+  const last = from + (words.at(-1)?.from ?? 0);
+  return /[.!?…。؟]\S*\s+\S|\n\s*\S/.test(doc.sliceString(last, cursor));
 }
 
 function stageOf(sentence: PlacedSentence): string {

@@ -15,6 +15,7 @@ import { edgeOf, isFinal, obstacleTo, type Edge } from "../page/configurations.t
 import type { GoldSentence } from "./practice_sentences.ts";
 import { MOST_STEP_HINTS } from "./step_hints.ts";
 import { text as pageText } from "../page/texts.ts";
+import { text as stepsText } from "../steps/texts.ts";
 
 export type Choice = StepName | "undo";
 
@@ -121,7 +122,7 @@ export class PracticeGame {
 
   /** Makes a step if it is legal, or takes the last one back: at once, or when the server has answered. */
   choose(choice: Choice): void {
-    if (!this.client.status.isAlive) return this.meet(pageText("obstacle.away"));
+    if (!this.client.status.isAlive) return this.meet(stepsText("steps.away"));
     if (this.ahead.length < this.most) this.ahead.push(choice);
     this.goAhead();
   }

@@ -9,12 +9,13 @@ import {
 } from "../client/index.ts";
 import { withQuotes } from "../extension/quotes.ts";
 import type { DepTree, TreeWord } from "../tree/index.ts";
-import { isFinal, obstacleTo, STEP_NAMES, stepTitle } from "./configurations.ts";
-import { languageOf } from "./languages.ts";
-import { arcsInAll, arcsRight, FileReference } from "./file_reference.ts";
-import { part, type CurrentSentence, type Page } from "./page_parts.ts";
-import { StepBoard } from "./step_board.ts";
-import { fillPlan, stepTold, type StepWords } from "./step_words.ts";
+import { isFinal, obstacleTo, STEP_NAMES, stepTitle } from "../page/configurations.ts";
+import { languageOf } from "../page/languages.ts";
+import { arcsInAll, arcsRight, FileReference } from "../page/file_reference.ts";
+import { part, type CurrentSentence, type Page } from "../page/page_parts.ts";
+import { StepBoard } from "../page/step_board.ts";
+import { fillPlan, stepTold, type StepWords } from "../page/step_words.ts";
+import { text as pageText } from "../page/texts.ts";
 import { text } from "./texts.ts";
 import { percent } from "../texts/texts.ts";
 
@@ -103,11 +104,18 @@ export class NextSteps {
   }
 
   private choose(choice: StepName | "undo"): void {
-    const message = this.known.get(this.number);
-    if (!message) return;
-    const obstacle = choice === "undo" ? "" : obstacleTo(choice, message);
+    const obstacle = this.obstacleTo(choice);
     if (obstacle) part("steps-told").textContent = obstacle;
     else this.drive(choice === "undo" ? { type: "undo" } : { type: "step", step: choice });
+  }
+
+  /** Why a choice changes nothing; empty if it does. */
+  private obstacleTo(choice: StepName | "undo"): string {
+    const message = this.known.get(this.number);
+    if (!this.page.client.status.isAlive) return text("steps.away");
+    if (!message) return this.sentence ? text("steps.asking") : pageText("sentence.none");
+    if (choice !== "undo") return obstacleTo(choice, message);
+    return stepsMade(message) ? "" : pageText("obstacle.no-step");
   }
 
   private rewind(): void {
@@ -146,7 +154,7 @@ function clear(board: StepBoard): void {
   board.show(null, [], true, "");
   part<DepTree>("steps-tree").analysis = { words: [] };
   part("give-back").hidden = part("steps-rewind").hidden = true;
-  tell(text("steps.none"), "", "");
+  tell(pageText("sentence.none"), "", "");
   fillPlan(part("steps-planned"), [], { words: [], virtual: [] }, "");
 }
 
@@ -213,11 +221,12 @@ function bestTold(message: StepsMessage, words: StepWords, ofFile: readonly Tree
 
 /** Arcs by the reference, words to come included, and the work that it took. */
 function figures(message: StepsMessage): string {
-  if (isFinal(message)) return text("figures.none");
+  if (isFinal(message)) return text("steps.figures.none");
   const { entries_filled: filled, entries_in_all: all, known } = message;
   const counts = STEP_NAMES.filter((step) => message[step] !== null).map((step) =>
-    text("figures.step", { step: stepTitle(step), count: message[step]!, known: known[step] ?? 0 }),
+    text("steps.figures.step", { step: stepTitle(step), count: message[step]!, known: known[step] ?? 0 }),
   );
-  const work = all === null ? text("figures.entries", { filled }) : text("figures.entries.of", { filled, all });
-  return `${text("figures.told", { counts: counts.join("; ") })} ${work}`;
+  const work =
+    all === null ? text("steps.figures.entries", { filled }) : text("steps.figures.entries.of", { filled, all });
+  return `${text("steps.figures.told", { counts: counts.join("; ") })} ${work}`;
 }
