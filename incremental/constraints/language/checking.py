@@ -13,6 +13,8 @@ from typing import Any, Final, TypeVar
 
 from treewhile.incremental.constraints.language.known_names import FEATURES
 from treewhile.incremental.constraints.language.lexicon import Pattern, PatternError, Table
+from treewhile.incremental.constraints.language.ranges import may_be_zero, never_holds, range_of
+from treewhile.incremental.constraints.language.spellings import SPELT, misspelling
 from treewhile.incremental.constraints.language.terms import (
     AFFIX_CALLS,
     ARITHMETIC,
@@ -36,7 +38,6 @@ from treewhile.incremental.constraints.language.terms import (
     PREDICTIONS,
     QUANTIFIERS,
     RELATION_OPERATIONS,
-    SCORED,
     SCORES,
     SET_CALLS,
     TOLD,
@@ -57,6 +58,7 @@ from treewhile.incremental.constraints.language.written import (
     Definition,
     Expression,
     GrammarError,
+    Idle,
     OtherPenalty,
     Place,
     PlacedWords,
@@ -73,7 +75,6 @@ DEEPEST_LOOP: Final = 3  # quantifiers in each other
 MOST_TRIES: Final = 20_000  # combinations of nodes that a constraint looks at in a sentence of 20 words
 LARGEST: Final = 10_000  # terms of a formula, definitions written out
 MOST_KEPT: Final = 100_000  # results of checks, and terms in them
-COUNTS: Final = frozenset({"distance", "count", "position"}) | SCORED  # always at least 0
 
 
 class KeptResults:
@@ -198,6 +199,7 @@ def checked_constraint(written: WrittenConstraint, scope: Scope) -> Constraint:
         written.place,
         (*checker.uses,),
         (*checker.divisions,),
+        (*checker.idle,),
         tuple(Example(*example) for example in written.examples),
     )
     _refuse_dear(made)
@@ -251,6 +253,7 @@ class _Checker:
         self._level = self._depth = self._size = 0
         self.uses: list[NameUse] = []
         self.divisions: list[Place] = []
+        self.idle: list[Idle] = []
 
     def penalty(self, written: Expression) -> Penalty:
         term = self.term(written, Kind.NUMBER)
@@ -502,9 +505,24 @@ class _Checker:
             self.uses.append(NameUse(Asked.VALUE, places, asked.value.removeprefix(FEATURE)))
         elif asked.kind == Kind.TAG:
             self.uses.append(NameUse(Asked.TAG, places))
+        elif asked.operation == "attribute" and asked.value in SPELT:
+            self.idle += [
+                (mistake, place)
+                for name, place in places.items()
+                if name.casefold() not in places or name == name.casefold()
+                if (mistake := misspelling(asked.value, name)) is not None
+            ]
+        elif asked.kind == Kind.XPOS:
+            self.uses.append(NameUse(Asked.XPOS, places))
         elif asked.kind == Kind.LABEL:
             kind = Asked.RELATION if asked.operation in RELATION_OPERATIONS else Asked.LABEL
             self.uses.append(NameUse(kind, places))
+
+    def _note_range(self, sign: str, left: Term, right: Term, place: Place) -> None:
+        """Note a comparison of numbers if it never holds."""
+        if never_holds(sign, left, right):
+            what = f"this never holds: before {sign} stands {range_of(left)}, and behind it {range_of(right)}"
+            self.idle.append((f"{what}: correct one of them", place))
 
     def _set(self, written: Expression) -> PlacedWords:
         if written.form == "set":
@@ -535,6 +553,7 @@ class _Checker:
         if sign in ORDER_SIGNS:
             operation, is_turned = ORDER_SIGNS[sign]
             operands = tuple(self.term(operand, Kind.NUMBER) for operand in written.operands)
+            self._note_range(sign, *operands, written.place)
             return Term(operation, Kind.TRUTH, operands[::-1] if is_turned else operands)
         left, right = written.operands
         if sign == "in":
@@ -549,8 +568,8 @@ class _Checker:
         term, words = self.any(left), self._set(right)
         if term.kind not in NAMES:
             raise problem(f"{_described(left, term)} stands here, where a name has to stand", left.place)
-        for word in words.words:
-            _check_direction(term.kind, word, right.place)
+        for word, place in words.places.items():
+            _check_direction(term.kind, word, place)
         self._note_names(term, words.places)
         return Term("member", Kind.TRUTH, (term,), words.words)
 
@@ -578,6 +597,9 @@ class _Checker:
             _ = pattern.automaton
         except PatternError as error:
             raise problem(f"the pattern is none, since {error}", right.place) from None
+        if term.value == "lower" and (capital := pattern.capital) is not None:
+            what = f"no word has {capital!r} in its lower: write {capital.casefold()!r}, or match its form"
+            self.idle.append((what, right.place))
         return Term("matches", Kind.TRUTH, term.operands, (term.value, pattern))
 
     def _compared(self, is_equal: bool, left: Expression, right: Expression, place: Place) -> Term:
@@ -590,6 +612,8 @@ class _Checker:
             if other.operation == "word":
                 _check_direction(term.kind, other.value, written.place)
                 self._note_names(term, {other.value: written.place})
+        if is_equal and a.kind == Kind.NUMBER:
+            self._note_range("=", a, b, place)
         equal = Term("equal" if a.kind == Kind.NUMBER else "same", Kind.TRUTH, (a, b))
         return equal if is_equal else Term("not", Kind.TRUTH, (equal,))
 
@@ -606,7 +630,7 @@ class _Checker:
         terms = tuple(self.term(operand, Kind.NUMBER) for operand in operands)
         if operation == "divide" and terms[1].operation == "number" and terms[1].value == 0:
             raise problem("this divides by zero: correct the divisor", place)
-        if operation == "divide" and _least(terms[1]) <= 0:
+        if operation == "divide" and may_be_zero(terms[1]):
             self.divisions.append(place)
         if any(term.operation != "number" for term in terms):
             return Term(operation, Kind.NUMBER, terms)
@@ -638,25 +662,6 @@ def _described(written: Expression, term: Term) -> str:
     if written.form in ("attribute", "call"):
         return f"{written.value!s:.40}, a {term.kind},"
     return f"a {term.kind}"
-
-
-def _least(term: Term) -> float:
-    """Return a lower bound of a number, or of the absolute value of a constant."""
-    if term.operation == "number":
-        return abs(float(term.value))
-    operands = [_least(operand) for operand in term.operands]
-    match term.operation:
-        case "add":
-            return sum(operands)
-        case "multiply" if min(operands) >= 0:
-            return math.prod(operands)
-        case "minimum":
-            return min(operands)
-        case "maximum":
-            return max(operands)
-        case "absolute":
-            return max(operands[0], 0)
-    return 0 if term.operation in COUNTS else -math.inf
 
 
 def _arrow_hint(a: Term, b: Term) -> str:
