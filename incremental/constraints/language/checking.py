@@ -62,6 +62,7 @@ from treewhile.incremental.constraints.language.written import (
     OtherPenalty,
     Place,
     PlacedWords,
+    TableFile,
     WordSet,
     WrittenConstraint,
     WrittenMessage,
@@ -75,6 +76,10 @@ DEEPEST_LOOP: Final = 3  # quantifiers in each other
 MOST_TRIES: Final = 20_000  # combinations of nodes that a constraint looks at in a sentence of 20 words
 LARGEST: Final = 10_000  # terms of a formula, definitions written out
 MOST_KEPT: Final = 100_000  # results of checks, and terms in them
+
+
+class FollowOnError(GrammarError):
+    """Mistake that comes of another one, which is told."""
 
 
 class KeptResults:
@@ -120,6 +125,7 @@ class Scope:
         self.definitions: dict[str, Definition] = {}
         self.constraints: dict[str, Constraint] = {}
         self._broken: set[str] = set()  # names of constraints with mistakes
+        self._refused: set[str] = set()  # names of tables and definitions with mistakes
         self._before: object = None  # stands for the sets, tables and definitions so far
 
     @property
@@ -130,6 +136,7 @@ class Scope:
         copied = Scope()
         copied.sets, copied.tables, copied.definitions = {**self.sets}, {**self.tables}, {**self.definitions}
         copied.constraints, copied._broken = {**self.constraints}, {*self._broken}
+        copied._refused = {*self._refused}
         copied._before = self._before
         return copied
 
@@ -159,8 +166,19 @@ class Scope:
             case Broken("set"):
                 self.sets.setdefault(item.name, PlacedWords.of([]))
                 self._before = object()
+            case Broken("define" | "table"):
+                self.refuse(item)
             case Broken():
                 self._broken.add(item.name)
+
+    def refuse(self, item: object) -> None:
+        """Note a table or a definition with a mistake, so that its uses are not told as further ones."""
+        if isinstance(item, Definition | TableFile | Broken):
+            self._refused.add(item.name)
+            self._before = object()
+
+    def is_refused(self, name: str) -> bool:
+        return name in self._refused
 
     def add_table(self, table: Table, place: Place) -> None:
         self._refuse_known(table.name, place)
@@ -251,6 +269,7 @@ class _Checker:
         edges = ("X",) if relation == Relation.ONE_EDGE else ("X", "Y")
         self._nodes = {edge: _edge_term(edge) for edge in edges} if nodes is None else {**nodes}
         self._level = self._depth = self._size = 0
+        self._called_at: Place | None = None  # where the outermost definition is called that is written out
         self.uses: list[NameUse] = []
         self.divisions: list[Place] = []
         self.idle: list[Idle] = []
@@ -288,9 +307,8 @@ class _Checker:
         """Return the term of an expression."""
         self._size += 1
         if self._size > LARGEST:
-            raise problem(
-                f"this has more than {LARGEST} terms, definitions written out: shorten it", written.place
-            )
+            what = f"this has more than {LARGEST} terms, definitions written out: shorten it"
+            raise problem(what, self._called_at or written.place)
         match written.form:
             case "number":
                 return Term("number", Kind.NUMBER, value=written.value)
@@ -374,9 +392,11 @@ class _Checker:
         if self._depth > DEEPEST:
             what = f"definitions make this more than {DEEPEST} levels deep"
             raise problem(f"{what}: divide it into constraints", written.place)
-        before, self._nodes = self._nodes, dict(zip(definition.parameters, nodes, strict=True))
+        before = self._nodes, self._called_at
+        self._nodes = dict(zip(definition.parameters, nodes, strict=True))
+        self._called_at = self._called_at or written.place
         term = self.any(definition.formula)
-        self._nodes = before
+        self._nodes, self._called_at = before
         self._depth -= definition.formula.depth
         return term
 
@@ -466,6 +486,8 @@ class _Checker:
 
     def _arguments(self, written: Expression, count: int) -> tuple[Expression, ...]:
         """Return the arguments of a call, whose number must be right."""
+        if self._scope.is_refused(written.value):
+            raise FollowOnError(f"{written.value} has a mistake", written.place)
         if written.value not in CALLS:
             known = (*CALLS, *self._scope.definitions, *self._scope.tables)
             raise problem(

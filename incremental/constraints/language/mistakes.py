@@ -77,4 +77,4 @@ def checked_text(given: GrammarText, known: KnownNames | None, seconds: float = 
     errors += relation_mistakes(grammar.constraints)
     if known is not None:
         errors += islice(name_mistakes(grammar.constraints, known), MOST_NAMES)
-    return CheckedText(grammar, errors, [*division_mistakes(grammar.constraints)])
+    return CheckedText(grammar, errors, [*grammar.doubts, *division_mistakes(grammar.constraints)])
