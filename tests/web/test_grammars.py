@@ -134,6 +134,29 @@ def test_the_grammar_is_kept_saved_and_opened(page: Any, tmp_path: Path) -> None
     wait_until(page, lambda: root(page) == LAST)
 
 
+def test_too_long_a_grammar_is_told_with_its_length_and_the_earlier_one_counts(page: Any) -> None:
+    write(page, HEADS)
+    wait_until(page, lambda: root(page) == FIRST)
+    long = HEADS + "#" * 40_000
+    write(page, long)
+    told = page.locator("#grammar-told")
+    expect(told).to_have_text(
+        f"The grammar has {len(long):,} characters, and 32,768 are allowed: shorten it. "
+        "The last grammar that could be used still counts."
+    )
+    expect(page.locator("#grammar-text")).to_have_attribute("aria-invalid", "true")
+    assert root(page) == FIRST
+    write(page, HEADS.replace("right", "left"))
+    wait_until(page, lambda: root(page) == LAST)
+    expect(told).to_contain_text("constraints are weighed")
+    page.locator("#grammar-used").uncheck()
+    expect(told).to_have_text("The search goes by the grammar of the language.")
+    write(page, long)
+    page.locator("#grammar-used").check()
+    expect(told).to_contain_text("shorten it. The search goes by the grammar of the language.")
+    assert page.mistakes == []
+
+
 def test_without_its_box_ticked_the_text_does_not_count(page: Any) -> None:
     page.locator("#stage", has_text="complete").wait_for()
     before = root(page)

@@ -13,6 +13,8 @@ from typing import Any, Final, TypeVar
 
 from treewhile.incremental.constraints.language.known_names import FEATURES
 from treewhile.incremental.constraints.language.lexicon import Pattern, PatternError, Table
+from treewhile.incremental.constraints.language.ranges import may_be_zero, never_holds, range_of
+from treewhile.incremental.constraints.language.spellings import SPELT, misspelling
 from treewhile.incremental.constraints.language.terms import (
     AFFIX_CALLS,
     ARITHMETIC,
@@ -36,7 +38,6 @@ from treewhile.incremental.constraints.language.terms import (
     PREDICTIONS,
     QUANTIFIERS,
     RELATION_OPERATIONS,
-    SCORED,
     SCORES,
     SET_CALLS,
     TOLD,
@@ -57,9 +58,11 @@ from treewhile.incremental.constraints.language.written import (
     Definition,
     Expression,
     GrammarError,
+    Idle,
     OtherPenalty,
     Place,
     PlacedWords,
+    TableFile,
     WordSet,
     WrittenConstraint,
     WrittenMessage,
@@ -73,7 +76,10 @@ DEEPEST_LOOP: Final = 3  # quantifiers in each other
 MOST_TRIES: Final = 20_000  # combinations of nodes that a constraint looks at in a sentence of 20 words
 LARGEST: Final = 10_000  # terms of a formula, definitions written out
 MOST_KEPT: Final = 100_000  # results of checks, and terms in them
-COUNTS: Final = frozenset({"distance", "count", "position"}) | SCORED  # always at least 0
+
+
+class FollowOnError(GrammarError):
+    """Mistake that comes of another one, which is told."""
 
 
 class KeptResults:
@@ -119,6 +125,7 @@ class Scope:
         self.definitions: dict[str, Definition] = {}
         self.constraints: dict[str, Constraint] = {}
         self._broken: set[str] = set()  # names of constraints with mistakes
+        self._refused: set[str] = set()  # names of tables and definitions with mistakes
         self._before: object = None  # stands for the sets, tables and definitions so far
 
     @property
@@ -129,6 +136,7 @@ class Scope:
         copied = Scope()
         copied.sets, copied.tables, copied.definitions = {**self.sets}, {**self.tables}, {**self.definitions}
         copied.constraints, copied._broken = {**self.constraints}, {*self._broken}
+        copied._refused = {*self._refused}
         copied._before = self._before
         return copied
 
@@ -158,8 +166,19 @@ class Scope:
             case Broken("set"):
                 self.sets.setdefault(item.name, PlacedWords.of([]))
                 self._before = object()
+            case Broken("define" | "table"):
+                self.refuse(item)
             case Broken():
                 self._broken.add(item.name)
+
+    def refuse(self, item: object) -> None:
+        """Note a table or a definition with a mistake, so that its uses are not told as further ones."""
+        if isinstance(item, Definition | TableFile | Broken):
+            self._refused.add(item.name)
+            self._before = object()
+
+    def is_refused(self, name: str) -> bool:
+        return name in self._refused
 
     def add_table(self, table: Table, place: Place) -> None:
         self._refuse_known(table.name, place)
@@ -198,6 +217,7 @@ def checked_constraint(written: WrittenConstraint, scope: Scope) -> Constraint:
         written.place,
         (*checker.uses,),
         (*checker.divisions,),
+        (*checker.idle,),
         tuple(Example(*example) for example in written.examples),
     )
     _refuse_dear(made)
@@ -249,8 +269,10 @@ class _Checker:
         edges = ("X",) if relation == Relation.ONE_EDGE else ("X", "Y")
         self._nodes = {edge: _edge_term(edge) for edge in edges} if nodes is None else {**nodes}
         self._level = self._depth = self._size = 0
+        self._called_at: Place | None = None  # where the outermost definition is called that is written out
         self.uses: list[NameUse] = []
         self.divisions: list[Place] = []
+        self.idle: list[Idle] = []
 
     def penalty(self, written: Expression) -> Penalty:
         term = self.term(written, Kind.NUMBER)
@@ -285,9 +307,8 @@ class _Checker:
         """Return the term of an expression."""
         self._size += 1
         if self._size > LARGEST:
-            raise problem(
-                f"this has more than {LARGEST} terms, definitions written out: shorten it", written.place
-            )
+            what = f"this has more than {LARGEST} terms, definitions written out: shorten it"
+            raise problem(what, self._called_at or written.place)
         match written.form:
             case "number":
                 return Term("number", Kind.NUMBER, value=written.value)
@@ -371,9 +392,11 @@ class _Checker:
         if self._depth > DEEPEST:
             what = f"definitions make this more than {DEEPEST} levels deep"
             raise problem(f"{what}: divide it into constraints", written.place)
-        before, self._nodes = self._nodes, dict(zip(definition.parameters, nodes, strict=True))
+        before = self._nodes, self._called_at
+        self._nodes = dict(zip(definition.parameters, nodes, strict=True))
+        self._called_at = self._called_at or written.place
         term = self.any(definition.formula)
-        self._nodes = before
+        self._nodes, self._called_at = before
         self._depth -= definition.formula.depth
         return term
 
@@ -463,6 +486,8 @@ class _Checker:
 
     def _arguments(self, written: Expression, count: int) -> tuple[Expression, ...]:
         """Return the arguments of a call, whose number must be right."""
+        if self._scope.is_refused(written.value):
+            raise FollowOnError(f"{written.value} has a mistake", written.place)
         if written.value not in CALLS:
             known = (*CALLS, *self._scope.definitions, *self._scope.tables)
             raise problem(
@@ -502,9 +527,24 @@ class _Checker:
             self.uses.append(NameUse(Asked.VALUE, places, asked.value.removeprefix(FEATURE)))
         elif asked.kind == Kind.TAG:
             self.uses.append(NameUse(Asked.TAG, places))
+        elif asked.operation == "attribute" and asked.value in SPELT:
+            self.idle += [
+                (mistake, place)
+                for name, place in places.items()
+                if name.casefold() not in places or name == name.casefold()
+                if (mistake := misspelling(asked.value, name)) is not None
+            ]
+        elif asked.kind == Kind.XPOS:
+            self.uses.append(NameUse(Asked.XPOS, places))
         elif asked.kind == Kind.LABEL:
             kind = Asked.RELATION if asked.operation in RELATION_OPERATIONS else Asked.LABEL
             self.uses.append(NameUse(kind, places))
+
+    def _note_range(self, sign: str, left: Term, right: Term, place: Place) -> None:
+        """Note a comparison of numbers if it never holds."""
+        if never_holds(sign, left, right):
+            what = f"this never holds: before {sign} stands {range_of(left)}, and behind it {range_of(right)}"
+            self.idle.append((f"{what}: correct one of them", place))
 
     def _set(self, written: Expression) -> PlacedWords:
         if written.form == "set":
@@ -535,6 +575,7 @@ class _Checker:
         if sign in ORDER_SIGNS:
             operation, is_turned = ORDER_SIGNS[sign]
             operands = tuple(self.term(operand, Kind.NUMBER) for operand in written.operands)
+            self._note_range(sign, *operands, written.place)
             return Term(operation, Kind.TRUTH, operands[::-1] if is_turned else operands)
         left, right = written.operands
         if sign == "in":
@@ -549,8 +590,8 @@ class _Checker:
         term, words = self.any(left), self._set(right)
         if term.kind not in NAMES:
             raise problem(f"{_described(left, term)} stands here, where a name has to stand", left.place)
-        for word in words.words:
-            _check_direction(term.kind, word, right.place)
+        for word, place in words.places.items():
+            _check_direction(term.kind, word, place)
         self._note_names(term, words.places)
         return Term("member", Kind.TRUTH, (term,), words.words)
 
@@ -578,6 +619,9 @@ class _Checker:
             _ = pattern.automaton
         except PatternError as error:
             raise problem(f"the pattern is none, since {error}", right.place) from None
+        if term.value == "lower" and (capital := pattern.capital) is not None:
+            what = f"no word has {capital!r} in its lower: write {capital.casefold()!r}, or match its form"
+            self.idle.append((what, right.place))
         return Term("matches", Kind.TRUTH, term.operands, (term.value, pattern))
 
     def _compared(self, is_equal: bool, left: Expression, right: Expression, place: Place) -> Term:
@@ -590,6 +634,8 @@ class _Checker:
             if other.operation == "word":
                 _check_direction(term.kind, other.value, written.place)
                 self._note_names(term, {other.value: written.place})
+        if is_equal and a.kind == Kind.NUMBER:
+            self._note_range("=", a, b, place)
         equal = Term("equal" if a.kind == Kind.NUMBER else "same", Kind.TRUTH, (a, b))
         return equal if is_equal else Term("not", Kind.TRUTH, (equal,))
 
@@ -606,7 +652,7 @@ class _Checker:
         terms = tuple(self.term(operand, Kind.NUMBER) for operand in operands)
         if operation == "divide" and terms[1].operation == "number" and terms[1].value == 0:
             raise problem("this divides by zero: correct the divisor", place)
-        if operation == "divide" and _least(terms[1]) <= 0:
+        if operation == "divide" and may_be_zero(terms[1]):
             self.divisions.append(place)
         if any(term.operation != "number" for term in terms):
             return Term(operation, Kind.NUMBER, terms)
@@ -638,25 +684,6 @@ def _described(written: Expression, term: Term) -> str:
     if written.form in ("attribute", "call"):
         return f"{written.value!s:.40}, a {term.kind},"
     return f"a {term.kind}"
-
-
-def _least(term: Term) -> float:
-    """Return a lower bound of a number, or of the absolute value of a constant."""
-    if term.operation == "number":
-        return abs(float(term.value))
-    operands = [_least(operand) for operand in term.operands]
-    match term.operation:
-        case "add":
-            return sum(operands)
-        case "multiply" if min(operands) >= 0:
-            return math.prod(operands)
-        case "minimum":
-            return min(operands)
-        case "maximum":
-            return max(operands)
-        case "absolute":
-            return max(operands[0], 0)
-    return 0 if term.operation in COUNTS else -math.inf
 
 
 def _arrow_hint(a: Term, b: Term) -> str:

@@ -5,14 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from math import inf
 from pathlib import Path
 from time import thread_time
 from typing import Final, NamedTuple
 
-from treewhile.incremental.constraints.language.checking import Scope, weighed_constraint
+from treewhile.incremental.constraints.language.checking import (
+    FollowOnError,
+    Scope,
+    suggestion,
+    weighed_constraint,
+)
 from treewhile.incremental.constraints.language.known_names import KnownNames
 from treewhile.incremental.constraints.language.lexicon import table_of
 from treewhile.incremental.constraints.language.name_checks import check_names
@@ -49,6 +54,7 @@ class Grammar:
     name: str
     constraints: tuple[Constraint, ...]
     least_tag: float = 1.0
+    doubts: tuple[GrammarError, ...] = field(default=(), compare=False)  # about what does nothing
 
     @property
     def chooses_tags(self) -> bool:
@@ -139,8 +145,12 @@ def parse_grammar(
     """
     grammar, mistakes = grammar_and_mistakes(text, file, name, folder)
     if mistakes:
-        raise mistakes[0]
+        raise min((one for one in mistakes if one.place.file == mistakes[0].place.file), key=_place_of)
     return grammar
+
+
+def _place_of(mistake: GrammarError) -> Place:
+    return mistake.place
 
 
 def grammar_and_mistakes(
@@ -153,7 +163,8 @@ def grammar_and_mistakes(
     """
     reader = _Reader(file, folder, thread_time() + seconds)
     reader.read(text, file, folder)
-    return Grammar(name, reader.constraints(), reader.least_tag), reader.mistakes
+    doubts = () if reader.mistakes else (*reader.doubts(),)
+    return Grammar(name, reader.constraints(), reader.least_tag, doubts), reader.mistakes
 
 
 class _Reader:
@@ -166,14 +177,23 @@ class _Reader:
         self._folder = folder
         self._included: set[str] = set()
         self._open = [] if folder is None else [str(Path(file).resolve())]  # files that are being read
-        self._weights: dict[str, float] = {}  # by section
+        self._weights: dict[str, SectionWeight] = {}  # by section
         self.least_tag = 1.0
 
     def constraints(self) -> tuple[Constraint, ...]:
         """Return the constraints, as their sections weigh them."""
         found = self.scope.constraints.values()
-        weighed = ((constraint, self._weights.get(constraint.section, 1)) for constraint in found)
+        weights = {name: item.weight for name, item in self._weights.items()}
+        weighed = ((constraint, weights.get(constraint.section, 1)) for constraint in found)
         return tuple(weighed_constraint(constraint, weight) for constraint, weight in weighed if weight > 0)
+
+    def doubts(self) -> Iterator[GrammarError]:
+        """Yield a doubt about each section that is weighed or off, and has no constraint."""
+        sections = {constraint.section for constraint in self.scope.constraints.values()}
+        for name, item in self._weights.items():
+            if name not in sections:
+                what = f"no constraint is in the section {name!r:.60}{suggestion(name, sections)}"
+                yield problem(what, item.place)
 
     def read(self, text: str, file: str, folder: Path | None) -> None:
         """Read a file, whose own includes and tables are relative to its folder."""
@@ -186,7 +206,10 @@ class _Reader:
                 return
             try:
                 self._add(item, folder)
+            except FollowOnError:
+                self.scope.refuse(item)
             except GrammarError as error:
+                self.scope.refuse(item)
                 self.mistakes.append(error)
 
     def _add(self, item: Item, folder: Path | None) -> None:
@@ -199,7 +222,7 @@ class _Reader:
                     table_of(item.name, _table_text(path, item.place), item.path, item.place), item.place
                 )
             case SectionWeight():
-                self._weights[item.name] = item.weight
+                self._weights[item.name] = item
             case LikelyTags():
                 self.least_tag = item.least
             case _:
@@ -252,6 +275,8 @@ class _Reader:
         path = (folder / name).resolve()
         if Path(name).is_absolute() or not path.is_relative_to(self._folder.resolve()):
             raise problem(f"{name!r:.60} lies outside the grammar's folder: move it there", place)
+        if path.exists() and not path.is_file():  # to open a pipe may take for ever
+            raise problem(f"{name!r:.60} is a folder, a pipe or a device: name a file", place)
         return path
 
 

@@ -119,7 +119,7 @@ class KnownNames:
     """Names of a model, each with those of Universal Dependencies; without arguments, these alone.
 
     `features` are values by name, alternatives included ("Acc,Nom"). Predictors are unknown if they are None,
-    and so are `learnt` attributes, those of `terms.LEARNT`.
+    and so are `learnt` attributes, those of `terms.LEARNT`, and `xpos`, of which UD has none.
     """
 
     labels: frozenset[str] = frozenset()
@@ -127,6 +127,7 @@ class KnownNames:
     features: Mapping[str, frozenset[str]] = field(default_factory=dict)
     predictors: frozenset[str] | None = None
     learnt: frozenset[str] | None = None
+    xpos: frozenset[str] | None = None
 
     @classmethod
     def of(
@@ -136,6 +137,7 @@ class KnownNames:
         features: Iterable[str],
         predictors: Iterable[str] | None = None,
         learnt: Iterable[str] | None = None,
+        xpos: Iterable[str] | None = None,
     ) -> KnownNames:
         """Return the names of a model, whose features are columns FEATS: "Number=Sing|Person=3"."""
         values = dict[str, set[str]]()
@@ -149,6 +151,7 @@ class KnownNames:
             {name: frozenset(found) for name, found in values.items()},
             None if predictors is None else frozenset(predictors),
             None if learnt is None else frozenset(learnt),
+            frozenset(xpos) if xpos else None,
         )
 
     @cached_property

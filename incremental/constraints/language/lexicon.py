@@ -52,6 +52,12 @@ class Pattern:
             )
         return automaton.end in states
 
+    @property
+    def capital(self) -> str | None:
+        """First character that no case-folded word has; None if there is none."""
+        plain = (text for text, match in _atoms(self.text) if match["plain"])
+        return next((text for text in plain if text != text.casefold()), None)
+
     @cached_property
     def automaton(self) -> Automaton:
         return Automaton(self.text)
@@ -180,6 +186,9 @@ class Automaton:
                 raise PatternError("a ( has no counterpart")
             self._place += 1
             return self._stepped(end)
+        if text in ("^", "$"):
+            whole = "a pattern matches the whole form: leave out ^ and $, and write .* where the form goes on"
+            raise PatternError(f"{text} stands for no end here; {whole}")
         if match["sign"] or match["count"]:
             raise PatternError(f"{text} has nothing to repeat")
         end = self._state()

@@ -16,6 +16,7 @@ from treewhile.incremental.constraints.language.grammars import (
 from treewhile.incremental.constraints.language.known_names import KnownNames
 from treewhile.incremental.constraints.language.name_checks import (
     division_mistakes,
+    idle_mistakes,
     name_mistakes,
     relation_mistakes,
 )
@@ -72,7 +73,8 @@ def checked_text(given: GrammarText, known: KnownNames | None, seconds: float = 
     Reading ends with a mistake after some seconds of processor time.
     """
     grammar, errors = grammar_and_mistakes(*given, seconds)
+    errors += idle_mistakes(grammar.constraints)
     errors += relation_mistakes(grammar.constraints)
     if known is not None:
         errors += islice(name_mistakes(grammar.constraints, known), MOST_NAMES)
-    return CheckedText(grammar, errors, [*division_mistakes(grammar.constraints)])
+    return CheckedText(grammar, errors, [*grammar.doubts, *division_mistakes(grammar.constraints)])

@@ -19,6 +19,31 @@ def name_mistakes(constraints: Iterable[Constraint], known: KnownNames) -> Itera
     return (error for use in _uses(constraints) for error in _name_mistakes(use, known))
 
 
+def lacking_names(constraints: Iterable[Constraint], known: KnownNames) -> Iterator[GrammarError]:
+    """Yield a remark for each feature, value or tag of Universal Dependencies that a model gives no word.
+
+    It is at the first place. Of names that stand together, as in a set, it is told if the model gives none.
+    """
+    found = dict[str, Place]()
+    for use in _uses(constraints):
+        if _is_lacking(use, known):
+            (name, place), *_ = use.places.items()
+            told = f"{use.of}={name}" if use.kind == Asked.VALUE else f"the {use.kind} {name}"
+            found.setdefault(told, place)
+    return (problem(f"the model gives no word {told:.60}", place) for told, place in found.items())
+
+
+def _is_lacking(use: NameUse, known: KnownNames) -> bool:
+    match use.kind:
+        case Asked.FEATURE:
+            return not {*use.places} & {*known.features}
+        case Asked.VALUE if use.of in known.features:
+            return not {*use.places} & known.features[use.of]
+        case Asked.TAG:
+            return not {*use.places} & known.tags
+    return False
+
+
 def relation_mistakes(constraints: Iterable[Constraint]) -> Iterator[GrammarError]:
     """Yield a mistake for each relation that is a label with a subtype."""
     return (
@@ -33,6 +58,12 @@ def relation_mistakes(constraints: Iterable[Constraint]) -> Iterator[GrammarErro
     )
 
 
+def idle_mistakes(constraints: Iterable[Constraint]) -> Iterator[GrammarError]:
+    """Yield a mistake for each comparison that can never hold under any model."""
+    told = dict.fromkeys(one for constraint in constraints for one in constraint.idle)
+    return (problem(what, place) for what, place in told)
+
+
 def division_mistakes(constraints: Iterable[Constraint]) -> Iterator[GrammarError]:
     """Yield a mistake for each division by what may be zero."""
     what = "the constraint holds where this divides by 0: use max(1, ...) as divisor"
@@ -42,7 +73,9 @@ def division_mistakes(constraints: Iterable[Constraint]) -> Iterator[GrammarErro
 
 def check_names(constraints: Iterable[Constraint], known: KnownNames) -> None:
     """Refuse constraints with a name that can never hold."""
-    for error in chain(relation_mistakes(constraints), name_mistakes(constraints, known)):
+    constraints = [*constraints]
+    mistakes = idle_mistakes(constraints), relation_mistakes(constraints), name_mistakes(constraints, known)
+    for error in chain(*mistakes):
         raise error
 
 
@@ -75,6 +108,8 @@ def _names_for(use: NameUse, known: KnownNames) -> Collection[str] | None:
             return known.all_labels | known.all_relations
         case Asked.TAG:
             return known.all_tags
+        case Asked.XPOS:
+            return known.xpos
         case Asked.FEATURE:
             return known.all_features
         case Asked.VALUE:
@@ -99,6 +134,8 @@ def _unknown(use: NameUse, name: str, names: Collection[str], place: Place) -> G
     if use.kind == Asked.LEARNT:
         what = f"the model has not learnt what the {name:.60} of a word is"
         return problem(f"{what}: leave it out, or take a model that has", place)
+    if use.kind == Asked.XPOS:
+        return problem(f"the model gives no word the XPOS {name:.60}{suggestion(name, names)}", place)
     of = f" of {use.of:.60}" if use.kind == Asked.VALUE else ""
     what = f"neither the model nor Universal Dependencies has a {use.kind}{of} called {name:.60}"
     return problem(f"{what}{suggestion(name, names)}", place)

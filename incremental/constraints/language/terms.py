@@ -14,7 +14,7 @@ from enum import IntEnum, StrEnum
 from functools import cached_property
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from treewhile.incremental.constraints.language.written import Place
+from treewhile.incremental.constraints.language.written import Idle, Place
 
 
 class Kind(StrEnum):
@@ -171,6 +171,7 @@ class Asked(StrEnum):
     RELATION = "relation"
     LABEL_OR_RELATION = "label or relation"
     TAG = "tag"
+    XPOS = "XPOS"
     FEATURE = "feature"
     VALUE = "value"
     PREDICTOR = "predictor"
@@ -220,6 +221,7 @@ class Constraint:
     place: Place
     uses: tuple[NameUse, ...] = field(default=(), compare=False)
     divisions: tuple[Place, ...] = field(default=(), compare=False)  # those that may be by zero
+    idle: tuple[Idle, ...] = field(default=(), compare=False)
     examples: tuple[Example, ...] = field(default=(), compare=False)
 
     def with_penalty(self, penalty: Penalty) -> Constraint:

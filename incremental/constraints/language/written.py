@@ -38,6 +38,9 @@ class Place(NamedTuple):
         return f"{self.file}:{self.line}:{self.column}"
 
 
+Idle: TypeAlias = tuple[str, Place]  # why something can never hold, and where it stands
+
+
 class PlacedWords(NamedTuple):
     """Words of a set, and their places."""
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import groupby
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from treewhile.incremental.constraints.language.lexicon import Pattern, Table
+from treewhile.incremental.constraints.language.spellings import shape_of
 from treewhile.incremental.constraints.language.terms import (
     FEATURE,
     LEARNT,
@@ -143,17 +143,6 @@ def affix_of_word(asked: Affix, word: str) -> str | None:
 @lru_cache(1 << 12)
 def spellings(word: str) -> dict[str, str]:
     return {"form": word, "lower": word.casefold(), "shape": shape_of(word)}
-
-
-def shape_of(word: str) -> str:
-    """Return the shape: X for upper-case letters, x, d for digits, without repetition: "Xx", "d.d"."""
-    return "".join(mark for mark, _ in groupby(map(_mark, word)))
-
-
-def _mark(character: str) -> str:
-    if character.isalpha():
-        return "X" if character.isupper() else "x"
-    return "d" if character.isdigit() else character
 
 
 WITH_COLUMN: Final = frozenset({"attribute", "entry", *SPELLING_OPERATIONS})

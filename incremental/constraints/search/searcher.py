@@ -305,9 +305,10 @@ def searcher_for(model: Model, threads: int = 1, executor: Executor | None = Non
 def known_names(model: Model, predictors: Iterable[str] = ()) -> KnownNames:
     """Return the names that a grammar may ask for under a model with some predictors."""
     inventory = model.inventory
-    learnt = () if model.lemmas is None else LEARNT if model.lemmas.classes.xpos else LEARNT[:1]
+    xpos = () if model.lemmas is None else model.lemmas.classes.xpos
+    learnt = () if model.lemmas is None else LEARNT if xpos else LEARNT[:1]
     names = inventory.labels, inventory.tags, inventory.features
-    return KnownNames.of(*names, {COMMITTED, *predictors}, learnt)
+    return KnownNames.of(*names, {COMMITTED, *predictors}, learnt, xpos)
 
 
 def grammar_name_for(model: Model) -> str:

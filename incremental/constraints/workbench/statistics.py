@@ -172,12 +172,19 @@ def verdict(grammar: Grammar, number: int, gold: ConstraintCounts, parsed: Const
         return "dead: it never applies"
     if not gold.broken and not system.broken:
         return "never broken"
-    if parsed is not None and gold.broken - parsed.broken > 2 * math.sqrt(gold.broken + parsed.broken):
+    if parsed is not None and _is_clearly_more(gold.broken, parsed.broken):
         return "misleading: gold trees break it more often"
     shadow = next((one for one in sorted(system.shadows or ()) if _outweighs(grammar, one, number)), None)
     if shadow is not None and system.broken >= SURE:
         return f"overshadowed by {grammar.constraints[shadow].name!r}"
+    if parsed is not None and _is_clearly_more(parsed.broken, gold.broken):
+        return "decisive: the parser's trees break it more often"
     return ""
+
+
+def _is_clearly_more(one: int, other: int) -> bool:
+    """Return whether a count exceeds another one by more than two standard deviations of the difference."""
+    return one - other > 2 * math.sqrt(one + other)
 
 
 def _outweighs(grammar: Grammar, one: int, other: int) -> bool:

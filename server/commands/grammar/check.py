@@ -11,6 +11,7 @@ import click
 
 from treewhile.incremental import Model
 from treewhile.incremental.constraints import Grammar, Mistake, find_mistakes, known_names, load_grammar
+from treewhile.incremental.constraints.language.name_checks import lacking_names
 from treewhile.incremental.constraints.workbench.certainties import certainties, forbidden_labels
 from treewhile.incremental.constraints.workbench.contradictions import contradictions
 from treewhile.incremental.constraints.workbench.examples import FailedExample, failed_examples
@@ -37,11 +38,11 @@ def command(grammar_name: str, model_name: str | None, as_json: bool) -> None:
     With --model names that can never hold are mistakes, too: labels, tags, features and their values that
     neither Universal Dependencies nor M know, and predictors that nobody binds. Where there are none of
     these, examples beside constraints are searched with M under the grammar: a right one that breaks its
-    constraint is a mistake, and so is a wrong one that keeps it. It is also told which constraints no tree
-    can break, which ones every edge breaks, which labels hard constraints forbid altogether, and which pairs
-    of hard constraints contradict each other in some sentence of three words at most: no tree of it keeps
-    both, though either one can be kept. Of such a sentence only that is told which matters, for example
-    .../VERB for a verb with any form.
+    constraint is a mistake, and so is a wrong one that keeps it. It is also told which features, values and
+    tags M gives no word, which constraints no tree can break, which ones every edge breaks, which labels hard
+    constraints forbid altogether, and which pairs of hard constraints contradict each other in some sentence
+    of three words at most: no tree of it keeps both, though either one can be kept. Of such a sentence only
+    that is told which matters, for example .../VERB for a verb with any form.
 
     \b
     Examples:
@@ -88,6 +89,8 @@ def _arc(decision: Decision, found: Analysis) -> str:
 
 def _notes(grammar: Grammar, model: Model) -> Iterator[dict[str, Any]]:
     labels = model.inventory.labels
+    for remark in lacking_names(grammar.constraints, known_names(model)):
+        yield _note(remark.place, remark.what)
     for constraint, message in certainties(grammar, labels, model.inventory.root_labels):
         yield _note(constraint.place, f"the constraint {constraint.name!r}: {message}")
     for label, guilty in forbidden_labels(grammar, labels):

@@ -57,8 +57,9 @@ def command(
     there than in gold trees. The lift says how many times as often.
 
     Remarks: a constraint is dead if it never applies; misleading if gold trees break it clearly more often
-    than those of M; overshadowed if wherever it is broken another one is, too, at the same edge, that weighs
-    as much or more.
+    than those of M, and decisive if those of M do, in both cases by more than twice the square root of the
+    sum of the two counts; overshadowed if wherever it is broken another one is, too, at the same edge, that
+    weighs as much or more.
 
     \b
     Examples:

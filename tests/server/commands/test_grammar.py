@@ -165,6 +165,18 @@ def test_what_labels_decide_is_noted(tmp_path: Path, model_file: Callable[..., P
     assert "note: the constraint 'holds'" in run("check", path, "--model", model_file()).stdout
 
 
+def test_names_that_the_model_gives_no_word_are_noted(tmp_path: Path) -> None:
+    path = tmp_path / "far.constraints"
+    lines = ["X.Animacy = Anim", "X.Number = Dual", "X.Number in {Dual, Sing}", "exists(X.Animacy)"]
+    path.write_text("\n".join(f"constraint c{i} penalty 0.5, X: {line}" for i, line in enumerate(lines)))
+    said = json.loads(run("check", path, "--model", "en", "--json").stdout)
+    assert said["mistakes"] == []
+    assert [(note["line"], note["column"], note["message"]) for note in said["notes"]] == [
+        (1, 33, "the model gives no word the feature Animacy"),
+        (2, 42, "the model gives no word Number=Dual"),
+    ]
+
+
 def test_contradictions_are_noted_with_a_sentence(tmp_path: Path, model_file: Callable[..., Path]) -> None:
     path = tmp_path / "hard.constraints"
     path.write_text(

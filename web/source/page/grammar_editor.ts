@@ -20,6 +20,8 @@ export class GrammarEditor {
   private number = 0;
   private isAwaited = false;
   private isWaiting = false;
+  /** Whether a grammar that was written here is what the search goes by. */
+  private counts = false;
   private broken: readonly BrokenView[] = [];
   private readonly told = new Map<PlacedSentence["analysis"]["sentence"], ConstraintsMessage>();
 
@@ -81,11 +83,33 @@ export class GrammarEditor {
   /** One text at a time is on its way; of those that are written meanwhile, the last one follows. */
   private send(): void {
     if (part("grammar").hidden) return;
-    this.isWaiting = this.isAwaited;
+    this.isWaiting = this.isAwaited && !this.isTooLong;
+    if (this.isTooLong) return this.tellLength();
     if (this.isWaiting) return;
     this.isAwaited = true;
-    const isWanted = this.frame.open && this.isUsed.checked;
-    this.page.document.editGrammar(isWanted ? this.field.value : null, ++this.number);
+    this.page.document.editGrammar(this.isWanted ? this.field.value : null, ++this.number);
+  }
+
+  private get isWanted(): boolean {
+    return this.frame.open && this.isUsed.checked;
+  }
+
+  private get most(): number {
+    return this.page.client.welcome?.limits.grammar_characters ?? Infinity;
+  }
+
+  private get isTooLong(): boolean {
+    const { length } = this.field.value;
+    return this.isWanted && length > this.most && [...this.field.value].length > this.most;
+  }
+
+  /** Too long a text is not sent: what counted before still does. */
+  private tellLength(): void {
+    const count = number([...this.field.value].length);
+    const counts = text(this.counts ? "grammar.earlier" : "grammar.default");
+    this.field.setAttribute("aria-invalid", "true");
+    part("grammar-told").textContent = text("grammar.long", { count, most: number(this.most), counts });
+    part("grammar-mistakes").replaceChildren();
   }
 
   private answer(message: MistakesMessage): void {
@@ -93,8 +117,10 @@ export class GrammarEditor {
     this.isAwaited = false;
     if (this.isWaiting) return this.send();
     const { mistakes, is_used: isUsed } = message;
+    this.counts = this.isWanted && (isUsed || this.counts);
+    if (this.isTooLong) return this.tellLength();
     this.field.setAttribute("aria-invalid", String(mistakes.length > 0));
-    part("grammar-told").textContent = toldOf(message, this.frame.open && this.isUsed.checked);
+    part("grammar-told").textContent = toldOf(message, this.isWanted);
     const items = mistakes.map(({ line, column, message: what }) => {
       const button = buttonOf(text("grammar.mistake", { line, column, message: what }));
       button.dataset.at = `${line} ${column}`;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from pathlib import Path
@@ -29,6 +30,7 @@ KNOWN = KnownNames.of(
     ["NOUN", "MINE"],
     ["Number=Sing|Case=Acc,Nom", "Mine=Yes"],
     ["committed"],
+    xpos=["NN", "NNS", "VBZ"],
 )
 
 
@@ -55,6 +57,17 @@ def found(formula: str, penalty: str = "0.5") -> list[Mistake]:
             "nobody gives the predictor comitted: did you mean committed?",
         ),
         ("X.relation = DET", 14, "has a relation called DET: did you mean det?"),
+        ("X.xpos = NNSX", 10, "the model gives no word the XPOS NNSX: did you mean NNS?"),
+        ("X.lower = The", 11, "no word has 'The' as its lower: write 'the', or compare its form"),
+        ("X.lower in {the, A}", 18, "no word has 'A' as its lower: write 'a', or compare its form"),
+        ("X.shape = xX1", 11, "no word has the shape 'xX1': did you mean 'xXd'?"),
+        ('X.lower matches "^ge.*t$"', 17, "^ stands for no end here; a pattern matches the whole form"),
+        ('X.form matches "ge.*t$"', 16, "$ stands for no end here; a pattern matches the whole form"),
+        ('X.lower matches "Ge.*t"', 17, "no word has 'G' in its lower: write 'g', or match its form"),
+        ("X.distance < 0", 12, "never holds: before < stands at least 0, and behind it 0"),
+        ("0 > count(X)", 3, "never holds: before > stands 0, and behind it at least 0"),
+        ("probability(X) >= 2", 16, "never holds: before >= stands from 0 to 1, and behind it 2"),
+        ("number of Z below X: (true) = -1", 29, "before = stands at least 0, and behind it -1"),
         ("1 / X.distance < 2", 3, "holds where this divides by 0: use max(1, ...) as divisor"),
     ],
 )
@@ -71,10 +84,13 @@ def test_what_can_never_hold_is_a_mistake_at_its_name(formula: str, column: int,
         'X.label = "acl:relcl" or X.label in {dislocated, "obl:agent"}',
         'X.tag in {MINE, INTJ} and X.Mine = Yes and X."Number[psor]" = Dual',
         'X.Case = "Acc,Nom" or X.Case in {Gen, "Dat,Gen"}',
-        "X.lower in {subj, NOMEN} and X.shape = Xx and starts(X, {nobody})",
+        "X.lower in {subj, nomen} and X.shape = Xx and starts(X, {nobody})",
         "X.label = X.head.label or has(X) or X.head = predicted_head(committed, X)",
         "1 / max(1, X.distance) < 0.5",
         "1 / (X.distance + 1) < 0.5 and 1 / (2 * (count(X) + 0.5)) < 1",
+        'X.lower in {The, the} and X.form = The and X.shape in {"d.d", "x-x", "."}',
+        'X.lower matches "\\\\$[$^]ge" and X.form matches "G.*" and X.xpos = NNS',
+        "X.distance <= 0 and X.distance != -1 and probability(X) > 0.5 and 1 / (-X.distance - 1) < 1",
         "X.distance / 2 < 3 and X.distance / (-2) < 3",
     ],
 )
@@ -235,3 +251,49 @@ def test_of_very_many_names_the_first_thousand_are_told() -> None:
     told = mistakes_in(f"constraint c penalty 0.5, X: X.tag in {{{names}}}", KNOWN)
     assert len(told) == 1000
     assert "called A999:" in told[-1].message
+
+
+def test_a_section_that_is_off_and_has_no_constraint_is_doubted() -> None:
+    known = "section agreement\nconstraint c penalty 0.5, X: true\nsection other weight 2\n"
+    known += "constraint d penalty 0.5, X: true\n"
+    assert mistakes_in(f"section agreement off\n{known}") == []
+    (mistake,) = mistakes_in(f"{known}section agrement off\n")
+    assert (mistake.line, mistake.column) == (5, 1)
+    assert mistake.message == "no constraint is in the section 'agrement': did you mean agreement?"
+    assert parse_grammar(f"{known}section agrement off\n").constraints, "a doubt refuses nothing"
+
+
+@each(
+    "refused", ['table T "missing.csv"', 'table T "../T.csv"', "define T(N): N.tag = 3", "define T(N): U(N)"]
+)
+def test_what_asks_for_something_refused_is_no_further_mistake(refused: str, tmp_path: Path) -> None:
+    text = (
+        f"{refused}\nconstraint a penalty 0.5, X: T(X)\nconstraint b penalty 0.5, X: T(X).x = y\n"
+        "define V(N): T(N)\nconstraint c penalty 0.5, X: V(X)\npenalty c 0.25\n"
+        "constraint d penalty 2, X: V(X)"
+    )
+    told = mistakes_in(text, file=str(tmp_path / "mine.constraints"), folder=tmp_path)
+    assert [mistake.line for mistake in told] == [1, 7]
+
+
+def test_too_long_a_formula_is_told_where_it_gets_too_long() -> None:
+    doubled = [f"define D{i}(N): D{i - 1}(N) and D{i - 1}(N)" for i in range(1, 15)]
+    text = "\n".join(["define D0(N): N.tag = DET", *doubled, "constraint c penalty 0.5, X: D14(X)"])
+    (mistake,) = mistakes_in(text)
+    assert (mistake.line, mistake.column) == (12, 27), "the second call of D10 in D11"
+    assert "more than 10000 terms" in mistake.message
+
+
+def test_the_first_mistake_of_a_text_is_told_first() -> None:
+    with pytest.raises(InputError, match=r"penalty 2 .*given text:1:22$"):
+        parse_grammar("constraint a penalty 2, X: true\nconstraint b penalty, X: true")
+
+
+def test_files_that_are_no_regular_ones_are_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.constraints")
+    os.mkfifo(tmp_path / "pipe.csv")
+    (tmp_path / "folder.constraints").mkdir()
+    names = ['include "pipe.constraints"', 'table T "pipe.csv"', 'include "folder.constraints"']
+    told = mistakes_in("\n".join(names), file=str(tmp_path / "mine.constraints"), folder=tmp_path)
+    assert [mistake.line for mistake in told] == [1, 2, 3]
+    assert all("is a folder, a pipe or a device: name a file" in mistake.message for mistake in told)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from cases import each
 
-from treewhile.incremental.constraints.machine.attributes import Affix, attribute_of, shape_of, values_of
+from treewhile.incremental.constraints.language.spellings import shape_of
+from treewhile.incremental.constraints.machine.attributes import Affix, attribute_of, values_of
 
 
 @each(

@@ -95,7 +95,8 @@ def test_constraints_are_told_dead_misleading_or_overshadowed() -> None:
     assert remark("asks", gold=gold, system=system) == "not judged: it asks other parsers"
     assert remark("all", gold=gold, system=system) == "never broken"
     assert remark("left", gold=gold, system=system) == "overshadowed by 'harder'"
-    assert remark("harder", gold=gold, system=system) == ""
+    assert remark("harder", gold=gold, system=system) == "decisive: the parser's trees break it more often"
+    assert remark("harder", gold=gold, system=counted(*[BEFORE] * 7, *[BEHIND] * 3)) == ""
     assert remark("left", gold=system, system=gold) == "misleading: gold trees break it more often"
     assert not is_judged(GRAMMAR.constraints[GRAMMAR.numbers["asks"]])
 
