@@ -199,8 +199,8 @@ const CODE =
   /^(Enter|Escape|Delete|Backspace|Home|End|Page(Up|Down)|Arrow(Up|Down|Left|Right)|[A-Z]|(Typo|Poss)=Yes|Polarity=Neg|SpaceAfter=No|too long|called off|getting better|use strict)$/;
 /** Styles, selectors, and SVG. */
 const MARKUP = /\n.*[{}]|^[.#:>([]|\b\d+(\.\d+)?(px|em)\b|var\(--|^\0? ?\0px|^(translate|@supports)\b.*\(|^<\/?\w|="/s;
-/** Examples are in the language of the text; tags and relations are the same everywhere. */
-const OF_TEXTS = new Set(["page/examples.ts", "practice/practice_sentences.ts"]);
+/** Examples are in the language of the text, grammars in theirs; tags and relations are the same everywhere. */
+const OF_TEXTS = new Set(["page/examples.ts", "page/grammar_texts.ts", "practice/practice_sentences.ts"]);
 const SIGNS = new Set(
   (
     "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X acl advcl advmod amod appos aux case " +
@@ -210,7 +210,7 @@ const SIGNS = new Set(
 );
 /** Names of events, classes of elements, keys of what is pointed at, decorations, LaTeX, and the language of grammars. */
 const NOT_SHOWN =
-  /^(tree\/(drawing|head_dragging|phrase_tree|sureness): \0? ?(current|lit|named|stable|moving|conflict|tagged|ghost|impossible|(line|label) stable|word current|sure-\0)|tree\/pointing: (word|arc) \0|tree\/dep_tree: ((head|label|word)(chosen|hindered)|zoomed)|tree\/end_names:  (stable|framed)|tree\/latex: \{\\\\footnotesize \0\}|tree\/head_dragging: \\u2715|extension\/marks: underline (dotted|wavy)|page\/grammar_(editor|texts): (include \0\\n|.* or X\.lower = .*|.*penalty \0 1\\n))$/;
+  /^(tree\/(drawing|head_dragging|phrase_tree|sureness): \0? ?(current|lit|named|stable|moving|conflict|tagged|ghost|impossible|(line|label) stable|word current|sure-\0)|tree\/pointing: (word|arc) \0|tree\/dep_tree: ((head|label|word)(chosen|hindered)|zoomed)|tree\/end_names:  (stable|framed)|tree\/latex: \{\\\\footnotesize \0\}|tree\/head_dragging: \\u2715|extension\/marks: underline (dotted|wavy)|page\/grammar_editor: (include \0\\n|.* or X\.lower = .*|.*penalty \0 1\\n))$/;
 const SHOWN_BY =
   /(textContent|innerText|\btitle|placeholder|ariaLabel|\blabel:|"aria-label",|"title",|\btell\(|\bnew Option\()[\s=:(]*$/;
 
