@@ -211,7 +211,7 @@ const SIGNS = new Set(
 );
 /** Names of events, classes of elements, keys of what is pointed at, decorations, LaTeX, and the language of grammars. */
 const NOT_SHOWN =
-  /^(tree\/(drawing|head_dragging|phrase_tree|sureness): \0? ?(current|lit|named|stable|moving|conflict|tagged|ghost|impossible|(line|label) stable|word current|sure-\0)|tree\/pointing: (word|arc) \0|tree\/dep_tree: ((head|label|word)(chosen|hindered)|zoomed)|tree\/end_names:  (stable|framed)|tree\/latex: \{\\\\footnotesize \0\}|tree\/head_dragging: \\u2715|extension\/marks: underline (dotted|wavy)|page\/grammar_(editor|texts): (include \0\\n|.* or X\.lower = .*|.*penalty \0 1\\n))$/;
+  /^(tree\/(drawing|head_dragging|phrase_tree|sureness): \0? ?(current|lit|named|stable|moving|conflict|tagged|ghost|impossible|(line|label) stable|word current|sure-\0)|tree\/pointing: (word|arc) \0|tree\/dep_tree: ((head|label|word)(chosen|hindered)|zoomed)|tree\/end_names:  (stable|framed)|tree\/latex: \{\\\\footnotesize \0\}|tree\/head_dragging: \\u2715|extension\/marks: underline (dotted|wavy)|page\/grammar_(editor|texts): (include \0\\n| or X\.lower |in \{\0\}|\^\0\(\?:= .*|.*penalty \0 1\\n))$/;
 const SHOWN_BY =
   /(textContent|innerText|\btitle|placeholder|ariaLabel|\blabel:|"aria-label",|"title",|\btell\(|\bnew Option\()[\s=:(]*$/;
 
