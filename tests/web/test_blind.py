@@ -63,6 +63,11 @@ def test_nothing_of_the_parsers_tree_is_drawn_or_told(open_page: OpenPage) -> No
     assert heads(page) == [None] * 7
     expect(page.locator("#tree .arc")).to_have_count(0)
     expect(page.locator("#conflicts")).to_be_hidden()
+    marked = page.locator("#editor .tw-conflict").first
+    assert marked.evaluate("one => getComputedStyle(one).textDecorationColor") == "rgba(0, 0, 0, 0)"
+    marked.hover()
+    page.locator("#editor .tw-explanation").wait_for(state="attached")
+    expect(page.locator("#editor .tw-explanation")).to_be_hidden()
     for tool in ("#steps", "#moments", "#comparison"):
         expect(page.locator(tool)).to_be_hidden()
     page.locator("#tree .word", has_text="telescope").hover()
