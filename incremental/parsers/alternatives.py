@@ -1,4 +1,4 @@
-"""Alternatives to arcs: other heads and labels that words might have, with their probabilities in the model."""
+"""Alternatives to arcs: other heads and labels of words, with their probabilities in the model."""
 
 from __future__ import annotations
 

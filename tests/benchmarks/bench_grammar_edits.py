@@ -3,8 +3,9 @@
     PYTHONPATH=tests/support python tests/benchmarks/bench_grammar_edits.py [MODEL] [EDITS] [FORMULAS]
 
 The text includes the grammar of the language and has one constraint, whose penalty each edit changes; with
-FORMULAS it includes nothing, and has as many constraints with a formula inside. The sentence has 20 words. It is measured from sending the text to the settled analysis, on a server of this
-machine: the page adds the time of drawing.
+FORMULAS it includes nothing, and has as many constraints with a formula inside. The sentence has 20 words.
+It is measured from sending the text to the settled analysis, on a server of this machine: the page adds the
+time of drawing.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ def main(model: str = "en", edits: int = 40, formulas: int = 0) -> None:
             begin = "".join(constraints_with_formulas(formulas)) or f"include {base}\n\n"
             milliseconds = [1000 * seconds_of_edit(socket, begin, number) for number in range(edits + 3)][3:]
     cuts = quantiles(milliseconds, n=20)
-    print(f"{platform.machine()}, model {model}, {len(TEXT.split())} words, {edits} edits, {formulas} formulas")
+    print(
+        f"{platform.machine()}, model {model}, {len(TEXT.split())} words, {edits} edits, {formulas} formulas"
+    )
     print(f"edit of the grammar to the new tree: p50 {cuts[9]:.0f} ms, p95 {cuts[18]:.0f} ms")
 
 
