@@ -74,7 +74,7 @@ def margin_view(arc: WeighedArc, prediction: Prediction) -> MarginView:
         None if rival is None else RivalView(head_view(rival.head, prediction), rival.label),
         None if deciding is None else deciding.constraint,
         None if deciding is None else round(deciding.penalty, DIGITS),
-        _alternative_views(alternatives, prediction),
+        _alternative_views(alternatives, prediction) or None,
     )
 
 

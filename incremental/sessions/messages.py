@@ -562,7 +562,8 @@ class MarginView(Struct, frozen=True, omit_defaults=True, gc=False):
     constraint  of those that count in L2, the one that speaks most for the analysis and against the best tree
                 without the arc; null if none does, and where L2 has found nothing
     penalty     the factor of its violations in the search; null without a constraint
-    alternatives  the likeliest other heads and labels of the word, at most three, the likeliest first
+    alternatives  the likeliest other heads and labels of the word, at most three, the likeliest first;
+                  null if none is likely
     """
 
     word: int
@@ -572,7 +573,7 @@ class MarginView(Struct, frozen=True, omit_defaults=True, gc=False):
     rival: RivalView | None
     constraint: str | None = None
     penalty: float | None = None
-    alternatives: list[AlternativeView] = []
+    alternatives: list[AlternativeView] | None = None
 
 
 class MarginsMessage(Message, frozen=True, tag="margins"):

@@ -626,8 +626,8 @@ export interface MarginView {
   constraint?: string | null;
   /** the factor of its violations in the search; null without a constraint */
   penalty?: number | null;
-  /** the likeliest other heads and labels of the word, at most three, the likeliest first */
-  alternatives?: readonly AlternativeView[];
+  /** the likeliest other heads and labels of the word, at most three, the likeliest first; null if none is likely */
+  alternatives?: readonly AlternativeView[] | null;
 }
 
 /** Margins of the arcs that were asked about, in the last analysis that was sent, the least sure first. */
