@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from treewhile.incremental.parsers.alternatives import Alternative
 from treewhile.incremental.parsers.analyses import Decision
 from treewhile.incremental.parsers.arc_decoding import Scores, Weights
 from treewhile.incremental.parsers.kernels.decoding import PLANES, best_with_arcs
@@ -30,13 +31,14 @@ class ArcMargin(NamedTuple):
 
     The margin is negative for an arc that the best tree does not have, inf if no tree has another, and then
     there is no rival, and -inf if no tree has this one. The rival is the other head in the best tree without
-    the arc, with its likeliest label.
+    the arc, with its likeliest label. The alternatives are as in `alternatives_to`.
     """
 
     word: int
     arc: Decision
     margin: float
     rival: Decision | None
+    alternatives: tuple[Alternative, ...] = ()
 
 
 class Lead(NamedTuple):

@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
+from treewhile.incremental.parsers.alternatives import Alternative, alternatives_to
 from treewhile.incremental.parsers.analyses import NO_WORDS, Analysis, Decision, expected_words
 from treewhile.incremental.parsers.arc_decoding import Weights, prefix_weights, sentence_weights
 from treewhile.incremental.parsers.arc_layers import LabelParts
@@ -306,15 +307,33 @@ class Model:
         leads = self._leads(preference, weights, heads, interrupt)
         rivals = {word: lead.rival for word, lead in leads.items() if lead.rival is not None}
         labels = self._likeliest_labels(judged.label_parts, rivals, preference)
+        alternatives = self._alternatives(judged, nodes, {word: arcs[word] for word in leads}, preference)
         return [
             ArcMargin(
                 word,
                 arcs[word],
                 lead.margin,
                 None if lead.rival is None else Decision(nodes.name(lead.rival), labels[word]),
+                alternatives[word],
             )
             for word, lead in leads.items()
         ]
+
+    def _alternatives(
+        self, judged: Judged, nodes: Nodes, arcs: Mapping[int, Decision], preference: Preference
+    ) -> dict[int, tuple[Alternative, ...]]:
+        """Return the alternatives to arcs by word, as far as corrections allow them."""
+
+        def label_logs(heads: Rows, children: Rows) -> Array:
+            return self._logs_of_labels(judged.label_parts, heads, children)
+
+        names = self.inventory.labels
+        return alternatives_to(arcs, judged.scores[0], nodes, label_logs, names, preference.corrections)
+
+    def _logs_of_labels(self, parts: LabelParts, heads: Rows, children: Rows) -> Array:
+        """Return the log-probabilities [arc, label] of the labels of arcs."""
+        barred = self.network.arcs.barred_labels[(heads == 0).astype(np.intp)]
+        return self.network.arcs.label_logs(parts, heads, children, barred)
 
     def _leads(
         self, preference: Preference, weights: Weights, heads: Mapping[int, int], interrupt: Interrupt
@@ -332,8 +351,7 @@ class Model:
         if not heads:
             return {}
         of_arcs = np.array([*heads.values()], np.intp), np.array([*heads], np.intp)
-        barred = self.network.arcs.barred_labels[(of_arcs[0] == 0).astype(np.intp)]
-        numbers = self.network.arcs.label_logs(parts, *of_arcs, barred).argmax(axis=1).tolist()
+        numbers = self._logs_of_labels(parts, *of_arcs).argmax(axis=1).tolist()
         likeliest = dict(zip(heads, map(self.inventory.labels.__getitem__, numbers), strict=True))
         decided = {word: one.label for word, one in preference.corrections.items() if one.label is not None}
         return {word: decided.get(word, label) for word, label in likeliest.items()}

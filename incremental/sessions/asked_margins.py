@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import Final
 
+from treewhile.incremental.parsers.alternatives import Alternative
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.sessions.jobs import Job, WeighedArc
-from treewhile.incremental.sessions.messages import MarginView, Prediction, RivalView
+from treewhile.incremental.sessions.messages import AlternativeView, MarginView, Prediction, RivalView
+from treewhile.incremental.sessions.messages import Head as HeadView
 from treewhile.incremental.sessions.words_to_come import head_view
 
-DIGITS: Final = 4  # decimal places of margins and penalties
+DIGITS: Final = 4  # decimal places of margins, penalties and probabilities
+MOST_ALTERNATIVES: Final = 3  # to one arc
 
 
 class AskedMargins:
@@ -61,7 +65,7 @@ class AskedMargins:
 
 def margin_view(arc: WeighedArc, prediction: Prediction) -> MarginView:
     """Return a margin in the notation of messages."""
-    (word, (head, label), margin, rival), deciding = arc
+    (word, (head, label), margin, rival, alternatives), deciding = arc
     return MarginView(
         word,
         head_view(head, prediction),
@@ -70,4 +74,14 @@ def margin_view(arc: WeighedArc, prediction: Prediction) -> MarginView:
         None if rival is None else RivalView(head_view(rival.head, prediction), rival.label),
         None if deciding is None else deciding.constraint,
         None if deciding is None else round(deciding.penalty, DIGITS),
+        _alternative_views(alternatives, prediction) or None,
     )
+
+
+def _alternative_views(alternatives: Iterable[Alternative], prediction: Prediction) -> list[AlternativeView]:
+    """Return the likeliest alternatives; those that read the same, as on words to come, count as one."""
+    sums = defaultdict[tuple[HeadView, str], float](float)
+    for (head, label), probability in alternatives:
+        sums[head_view(head, prediction), label] += probability
+    likeliest = sorted(sums.items(), key=lambda one: -one[1])[:MOST_ALTERNATIVES]
+    return [AlternativeView(*arc, round(probability, DIGITS)) for arc, probability in likeliest]

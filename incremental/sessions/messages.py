@@ -545,6 +545,14 @@ class RivalView(Struct, frozen=True, gc=False):
     label: str
 
 
+class AlternativeView(Struct, frozen=True, gc=False):
+    """Head and label that a word might have instead, with their probability, rounded."""
+
+    head: Head
+    label: str
+    probability: float
+
+
 class MarginView(Struct, frozen=True, omit_defaults=True, gc=False):
     """Margin of the arc to a word in the analysis, and the best rival of this arc.
 
@@ -558,6 +566,8 @@ class MarginView(Struct, frozen=True, omit_defaults=True, gc=False):
     constraint  of those that count in L2, the one that speaks most for the analysis and against the best tree
                 without the arc; null if none does, and where L2 has found nothing
     penalty     the factor of its violations in the search; null without a constraint
+    alternatives  the likeliest other heads and labels of the word, at most three, the likeliest first;
+                  null if none is likely
     """
 
     word: int
@@ -567,6 +577,7 @@ class MarginView(Struct, frozen=True, omit_defaults=True, gc=False):
     rival: RivalView | None
     constraint: str | None = None
     penalty: float | None = None
+    alternatives: list[AlternativeView] | None = None
 
 
 class MarginsMessage(Message, frozen=True, tag="margins"):

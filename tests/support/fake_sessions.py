@@ -68,7 +68,8 @@ class FakeSession:
     `lemmas` has lemma/XPOS of forms, for those who ask for lemmas;
     `confidences` are those of the first words;
     `margins` has the margin of the arcs to words by their numbers, with the head and label of the rival;
-    `rules` has the constraints that decided, by the numbers of words.
+    `rules` has the constraints that decided, by the numbers of words;
+    `others` has head, label and probability of what words could be instead, by their numbers.
     """
 
     def __init__(
@@ -83,6 +84,7 @@ class FakeSession:
         confidences: list[float] | None = None,
         margins: dict[int, tuple[float, int, str]] | None = None,
         rules: dict[int, str] | None = None,
+        others: dict[int, list[tuple[int, str, float]]] | None = None,
     ) -> None:
         self.learn(known)
         self.stable, self.conflicts = stable, conflicts or []
@@ -91,7 +93,7 @@ class FakeSession:
         self.completeness, self.tells_completeness = completeness, False
         self.lemmas, self.tells_lemmas = lemmas, False
         self.confidences = confidences or []
-        self.margins, self.rules = margins or {}, rules or {}
+        self.margins, self.rules, self.others = margins or {}, rules or {}, others or {}
         self.documents: dict[str, FakeDocument] = {}
         self.number = 0
         self.socket: Any = None
@@ -235,7 +237,12 @@ class FakeSession:
             margin, head, label = self.margins.get(number, (None, None, None))
             rival = None if margin is None else {"head": head, "label": label}
             own = {"word": number, "head": word["head"], "label": word["label"]}
-            arcs.append({**own, "margin": margin, "rival": rival, "constraint": self.rules.get(number)})
+            others = [
+                {"head": head, "label": label, "probability": probability}
+                for head, label, probability in self.others.get(number, ())
+            ]
+            told = {"margin": margin, "rival": rival, "constraint": self.rules.get(number)}
+            arcs.append({**own, **told, "alternatives": others})
         about = {"document": name, "version": document.version, "sentence": 0}
         self.say({"type": "margins", **about, "arcs": arcs})
 

@@ -1,4 +1,4 @@
-"""Decisions that nothing leads: the parser's arcs are hidden until somebody has decided, or wants to see them."""
+"""Decisions that nothing leads: the parser's arcs are hidden until somebody has decided, or asks for them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from browser_expect import expect
 from fake_sessions import FakeSession
 from page_actions import OpenPage, wait_until
 from page_corrections import drag, focus_word, wait_for_told, word_shown, words_shown
-from page_editor import type_text
+from page_editor import cursor_place, type_text
 from page_files import open_file
 from page_looks import barriers_in_both_schemes, fits_the_window, keep_picture
 from page_trees import text_of, wait_for_forms
@@ -31,7 +31,8 @@ LEAKS = """() => {
     const tree = document.getElementById("tree");
     const { shadowRoot } = tree;
     const shown = [shadowRoot.querySelector("svg").textContent, shadowRoot.querySelector("table").innerText];
-    const names = [...shadowRoot.querySelectorAll("[aria-label]")].map((one) => one.getAttribute("aria-label"));
+    const named = [...shadowRoot.querySelectorAll("[aria-label]")];
+    const names = named.map((one) => one.getAttribute("aria-label"));
     const told = ["explained", "announcer", "correction-told", "correction-changed", "look"].map(
         (id) => document.getElementById(id).textContent);
     return [...shown, ...names, ...told, tree.toSVG(), tree.toLaTeX(), tree.toPaper(600)].join(" ");
@@ -63,6 +64,11 @@ def test_nothing_of_the_parsers_tree_is_drawn_or_told(open_page: OpenPage) -> No
     assert heads(page) == [None] * 7
     expect(page.locator("#tree .arc")).to_have_count(0)
     expect(page.locator("#conflicts")).to_be_hidden()
+    marked = page.locator("#editor .tw-conflict").first
+    assert marked.evaluate("one => getComputedStyle(one).textDecorationColor") == "rgba(0, 0, 0, 0)"
+    marked.hover()
+    page.locator("#editor .tw-explanation").wait_for(state="attached")
+    expect(page.locator("#editor .tw-explanation")).to_be_hidden()
     for tool in ("#steps", "#moments", "#comparison"):
         expect(page.locator(tool)).to_be_hidden()
     page.locator("#tree .word", has_text="telescope").hover()
@@ -129,16 +135,23 @@ def test_doubtful_words_are_named_without_what_the_parser_thinks_of_them(open_pa
     assert leaks(page) == set()
 
 
+def is_before_the_full_stop(page: Any) -> bool:
+    """Whether keys have led there; what is opened moves the cursor, too."""
+    page.keyboard.press("Control+End")
+    page.keyboard.press("ArrowLeft")
+    return bool(cursor_place(page) == len("I saw dogs"))
+
+
 def test_what_a_file_says_is_no_parsers(open_page: OpenPage) -> None:
     page = open_page(FakeSession("I/PRON/2/nsubj saw/VERB/0/root dogs/NOUN/2/obj ./PUNCT/2/punct"))
     page.locator("#blind").check()
     open_file(page, "dogs.conllu", FILE)
     wait_until(page, lambda: heads(page) == [2, 0, 2, 2])
-    page.locator("#editor .cm-content").focus()
-    page.keyboard.press("Control+End")
-    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#tree-source")).to_be_visible()
+    page.locator("#editor .cm-content").click()
+    wait_until(page, lambda: is_before_the_full_stop(page))
     page.keyboard.type(" too")
-    wait_until(page, lambda: len(words_shown(page)) == 5)
+    wait_for_forms(page, ["I", "saw", "dogs", "too", "."])
     assert word_shown(page, "too")["head"] is None
     assert word_shown(page, "dogs")["head"] == 2
     page.locator("#tree-source").click()

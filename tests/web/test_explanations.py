@@ -146,6 +146,32 @@ def test_the_card_is_gone_while_the_keys_of_heads_stand_over_words(open_page: Op
     assert page.mistakes == []
 
 
+def test_what_else_a_word_could_be_is_told_with_its_probability(open_page: OpenPage) -> None:
+    session = FakeSession(CAT, others={6: [(2, "nmod", 0.23), (0, "root", 0.04), (-1, "obj", 0.02)]})
+    page = open_page(session)
+    type_text(page, text_of(CAT))
+    wait_for_forms(page, text_of(CAT).split())
+    assert session.all("ask_margins") == []
+    word(page, "sun").hover()
+    others = page.locator("#explained .others")
+    expect(others).to_contain_text("It could also be")
+    told = ["below “cat” as nmod: 23%", "as the root: 4%", "below a word to come as obj: 2%"]
+    expect(others.locator("li")).to_have_text(told)
+    described = word(page, "sun").get_attribute("aria-description") or ""
+    assert f"It could also be: {', '.join(told)}." in described
+    keep_picture(page, "explained-others")
+    arc(page, "case").hover()
+    expect(page.locator("#explained strong")).to_have_text("in → sun")
+    expect(others).to_have_count(0)
+    assert len(session.all("ask_margins")) == 1
+    page.locator("#blind").check()
+    word(page, "sun").hover()
+    expect(page.locator("#explained strong")).to_have_text("sun")
+    page.wait_for_timeout(300)
+    expect(others).to_have_count(0)
+    assert page.mistakes == []
+
+
 def test_a_finger_explains_words_and_arcs_on_a_phone(open_page: OpenPage) -> None:
     page = typed(open_page, **PHONE)
     word(page, "cat").tap()

@@ -28,6 +28,7 @@ from treewhile.incremental.sessions.messages import (
     MarginView,
     Open,
     OptionChanges,
+    Prediction,
     apply_delta,
 )
 from treewhile.incremental.sessions.session import Session
@@ -142,6 +143,55 @@ def test_margins_under_what_is_fixed_are_those_of_a_list_of_all_trees(
         assert arc.margin == pytest.approx(max(having) - others[best], abs=1e-3)
         assert arc.rival is not None
         assert arc.rival.head == best[word - 1]
+
+
+@each_seed(cases(20))
+def test_alternatives_are_those_of_a_list_of_all_heads_and_labels(
+    seed: int, make_model: Callable[..., Model], random_words: Callable[..., Any]
+) -> None:
+    source, model = random.Random(seed), make_model(seed=seed)
+    words = [*random_words(source, 4)]
+    n = len(words)
+    if n < 2:
+        return
+    fixed, labelled = source.sample(range(1, n + 1), 2)
+    label = source.choice([one for one in model.inventory.labels if one != "root"])
+    asking = Asking(Session(model), Open("d", 1, words=words))
+    asking.send(Finish("d", 2))
+    heads = {fixed: source.choice([one for one in range(1, n + 1) if one != fixed])}
+    asking.send(Fix("d", 2, 0, heads=heads, labels={labelled: label}))
+    arcs = asking.asked(version=2)
+    judged = model.judge_all([words])[0]
+    for word, arc in arcs.items():
+        chances = {
+            (head, name): float(np.exp(judged.arc_logs[head, word] + log))
+            for head in range(n + 1)
+            for name, log in zip(
+                model.inventory.labels, judged.label_logs(np.array([head]), np.array([word]))[0], strict=True
+            )
+        }
+        assert sum(chances.values()) == pytest.approx(1, abs=1e-4)
+        open_ones = {
+            pair: chance
+            for pair, chance in chances.items()
+            if pair != (arc.head, arc.label) and word != fixed and (word != labelled or pair[1] == label)
+        }
+        listed = [chance for chance in sorted(open_ones.values(), reverse=True)[:3] if chance >= 0.01]
+        assert [one.probability for one in arc.alternatives or ()] == pytest.approx(listed, abs=1e-3)
+        for one in arc.alternatives or ():
+            assert isinstance(one.head, int)
+            assert open_ones[one.head, one.label] == pytest.approx(one.probability, abs=1e-3)
+
+
+@pytest.mark.parametrize("prediction", ["virtual", "later", "none"])
+def test_alternatives_on_words_to_come_read_as_heads_do(model: Model, prediction: Prediction) -> None:
+    asking = Asking(Session(model), Open("d", 1, words=WORDS, options=OptionChanges(prediction=prediction)))
+    arcs = asking.asked()
+    listed = {word: [(one.head, one.label) for one in arc.alternatives or ()] for word, arc in arcs.items()}
+    assert any(listed.values())
+    for pairs in listed.values():
+        assert len({*pairs}) == len(pairs) <= 3
+        assert prediction == "virtual" or all(not isinstance(head, int) or head >= 0 for head, _ in pairs)
 
 
 def test_the_library_tells_the_same_margins_as_a_session() -> None:

@@ -601,6 +601,13 @@ export interface RivalView {
   label: string;
 }
 
+/** Head and label that a word might have instead, with their probability, rounded. */
+export interface AlternativeView {
+  head: Head;
+  label: string;
+  probability: number;
+}
+
 /** Margin of the arc to a word in the analysis, and the best rival of this arc. */
 export interface MarginView {
   /** its number */
@@ -625,6 +632,8 @@ export interface MarginView {
   constraint?: string | null;
   /** the factor of its violations in the search; null without a constraint */
   penalty?: number | null;
+  /** the likeliest other heads and labels of the word, at most three, the likeliest first; null if none is likely */
+  alternatives?: readonly AlternativeView[] | null;
 }
 
 /** Margins of the arcs that were asked about, in the last analysis that was sent, the least sure first. */

@@ -76,11 +76,11 @@ export class LookHere {
 
   /** Those of the parser's tree, or of a parse of the words of a file. */
   private async marginsOf(shown: AnnotatedSentence): Promise<Margins | "awaited" | "none"> {
-    const { client, document, view } = this.page;
+    const { client, view } = this.page;
     if (view.shown !== "dependencies") return "none";
     if (!client.status.isAlive) return "awaited";
     if (shown.isOfFile) return this.marginsOfWords(shown.tree.analysis.words.map(({ form }) => form));
-    const margins = marginsIn(document);
+    const margins = marginsIn(this.page);
     return margins.isReady(shown.tree) ? margins.of(shown.tree) : "awaited";
   }
 

@@ -16,6 +16,7 @@ const THEME = EditorView.theme({
   ".cm-line": { paddingBlock: "0", paddingInlineStart: "0", textAlign: "start" },
   ".cm-placeholder": { color: "var(--soft)" },
   ".cm-tooltip": {
+    display: "var(--editor-tooltip, block)",
     background: "var(--surface)",
     color: "var(--ink)",
     border: "1px solid var(--edge)",

@@ -1,14 +1,17 @@
 /** Explains words and arcs of all trees of the page: by a card beside them, and in words for those who hear them. */
 
+import type { AlternativeView } from "../client/index.ts";
 import { glossary } from "../glossary/glossary.ts";
 import { DepTree, PhraseTree, type PartPointed, type Pointed } from "../tree/index.ts";
-import { part } from "./page_parts.ts";
+import { part, type CurrentSentence, type Page } from "./page_parts.ts";
 import { text } from "./texts.ts";
 
 const REST = 250; // milliseconds that a pointer rests on something before a card comes, and that a card stays behind
 const GAP = 8; // px
 
-export function explainParts(): void {
+export function explainParts(page: Page): void {
+  let now: CurrentSentence | null = null;
+  page.current.listen((next) => (now = next));
   const card = part("explained");
   let timer = 0;
   let wanted: Pointed | null = null;
@@ -29,8 +32,11 @@ export function explainParts(): void {
     if (!pointed) return card.matches(":hover") ? undefined : soon(hide, REST);
     const isResting = pointed.by === "pointer" && card.hidden;
     const show = async () => {
-      const known = await loaded().catch(() => null);
-      if (wanted === pointed) explain(card, tree, pointed, known);
+      const cards = await loaded().catch(() => null);
+      if (wanted !== pointed) return;
+      explain(card, tree, pointed, cards);
+      const others = tree.id === "tree" && cards ? await cards.alternativesTo(page, now, pointed) : [];
+      if (others.length && wanted === pointed && !card.hidden) explain(card, tree, pointed, cards, others);
     };
     soon(() => void show(), isResting ? REST : 0);
   });
@@ -46,8 +52,12 @@ export function explainParts(): void {
 
 /** What explains, which is loaded when something is first pointed at. */
 async function loaded() {
-  const [known, cards] = await Promise.all([glossary(), import("./explanation_card.ts")]);
-  return { known, ...cards };
+  const [known, cards, { alternativesTo }] = await Promise.all([
+    glossary(),
+    import("./explanation_card.ts"),
+    import("./alternatives.ts"),
+  ]);
+  return { known, ...cards, alternativesTo };
 }
 
 type Loaded = Awaited<ReturnType<typeof loaded>>;
@@ -56,8 +66,14 @@ function isTree(one: unknown): one is DepTree | PhraseTree {
   return one instanceof DepTree || one instanceof PhraseTree;
 }
 
-function explain(card: HTMLElement, tree: DepTree | PhraseTree, pointed: Pointed, cards: Loaded | null): void {
-  const explanation = cards?.explanationOf(pointed, tree.analysis, cards.known);
+function explain(
+  card: HTMLElement,
+  tree: DepTree | PhraseTree,
+  pointed: Pointed,
+  cards: Loaded | null,
+  others: readonly AlternativeView[] = [],
+): void {
+  const explanation = cards?.explanationOf(pointed, tree.analysis, cards.known, others);
   if (cards && explanation) {
     if (tree instanceof DepTree) tree.describePointed(cards.toldOf(explanation));
     cards.fillCard(card, explanation, tree.lang);

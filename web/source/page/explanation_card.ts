@@ -1,5 +1,6 @@
 /** What a tree says of a word or an arc, in plain words, as a card. */
 
+import type { AlternativeView } from "../client/index.ts";
 import { withQuotes } from "../extension/quotes.ts";
 import type { Entry, Explained, Glossary } from "../glossary/glossary.ts";
 import type { Pointed, TreeAnalysis, TreeWord } from "../tree/index.ts";
@@ -11,6 +12,8 @@ export interface Explanation {
   readonly title: string;
   /** What it is for this word alone: its lemma, how sure it is. */
   readonly facts: readonly string[];
+  /** What it could be instead, each with its probability. */
+  readonly others: readonly string[];
   readonly entries: readonly Explained[];
 }
 
@@ -19,18 +22,21 @@ export function explanationOf(
   { kind, number, phrase = "" }: Pick<Pointed, "kind" | "number" | "phrase">,
   { words, virtual = [] }: TreeAnalysis,
   glossary: Glossary,
+  alternatives: readonly AlternativeView[] = [],
 ): Explanation | null {
+  const nothing = { facts: [], others: [] };
   if (kind === "phrase")
-    return { title: phrase, facts: [], entries: [{ sign: phrase, entry: glossary.phrase(phrase) }] };
+    return { ...nothing, title: phrase, entries: [{ sign: phrase, entry: glossary.phrase(phrase) }] };
   const word = words[number - 1];
   if (!word) {
     const expected = virtual[number - words.length - 1];
-    return expected ? { title: text("card.later"), facts: [], entries: tagOf(expected.tag, glossary) } : null;
+    return expected ? { ...nothing, title: text("card.later"), entries: tagOf(expected.tag, glossary) } : null;
   }
   const relation = relationOf(word, glossary);
-  if (kind === "arc") return { title: arcTitle(word, words), facts: sureness(word), entries: relation };
+  const others = alternatives.map((one) => otherTold(one, words));
+  if (kind === "arc") return { title: arcTitle(word, words), facts: sureness(word), others, entries: relation };
   const entries = [...tagOf(word.tag, glossary), ...relation, ...glossary.features(word.features ?? "")];
-  return { title: word.form, facts: [...forms(word), ...hangs(word, words), ...sureness(word)], entries };
+  return { title: word.form, facts: [...forms(word), ...hangs(word, words), ...sureness(word)], others, entries };
 }
 
 function tagOf(tag: string | undefined, glossary: Glossary): Explained[] {
@@ -63,18 +69,34 @@ function sureness({ confidence }: TreeWord): string[] {
   return confidence == null ? [] : [text("card.sure", { percent: percent(confidence) })];
 }
 
-/** The same for those who hear it. */
-export function toldOf({ facts, entries }: Explanation): string {
-  const told = entries.map(({ sign, entry }) => (entry ? `${sign}: ${entry[0]}. ${entry[1]}` : sign));
-  return [...(facts.length ? [`${facts.join(", ")}.`] : []), ...told].join(" ");
+function otherTold({ head, label, probability }: AlternativeView, words: readonly TreeWord[]): string {
+  const values = { label, percent: percent(probability) };
+  if (head === 0) return text("card.other.root", values);
+  const form = typeof head === "number" ? words[head - 1]?.form : undefined;
+  return form === undefined ? text("card.other.later", values) : text("card.other", { ...values, head: form });
 }
 
-export function fillCard(card: HTMLElement, { title, facts, entries }: Explanation, lang: string): void {
+/** The same for those who hear it. */
+export function toldOf({ facts, others, entries }: Explanation): string {
+  const told = entries.map(({ sign, entry }) => (entry ? `${sign}: ${entry[0]}. ${entry[1]}` : sign));
+  const instead = others.length ? [`${text("card.others")}: ${others.join(", ")}.`] : [];
+  return [...(facts.length ? [`${facts.join(", ")}.`] : []), ...instead, ...told].join(" ");
+}
+
+export function fillCard(card: HTMLElement, { title, facts, others, entries }: Explanation, lang: string): void {
   const heading = Object.assign(document.createElement("strong"), { textContent: title, lang });
   const told = Object.assign(document.createElement("p"), { textContent: facts.join(" · "), hidden: !facts.length });
   const list = document.createElement("dl");
   for (const { sign, entry } of entries) list.append(termOf(sign, entry), meaningOf(entry));
-  card.replaceChildren(heading, told, list);
+  card.replaceChildren(heading, told, ...(others.length ? [othersOf(others)] : []), list);
+}
+
+function othersOf(others: readonly string[]): HTMLElement {
+  const place = Object.assign(document.createElement("div"), { className: "others", textContent: text("card.others") });
+  const list = document.createElement("ul");
+  for (const other of others) list.appendChild(document.createElement("li")).textContent = other;
+  place.append(list);
+  return place;
 }
 
 function termOf(sign: string, entry: Entry | null): HTMLElement {

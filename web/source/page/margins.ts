@@ -4,6 +4,7 @@
  */
 
 import type { ClientDocument, MarginView, PlacedSentence, TreewhileClient } from "../client/index.ts";
+import type { Page } from "./page_parts.ts";
 import { hasSettled, isDone, wordsOf } from "./parsed_words.ts";
 
 /** Of all words of a sentence, the least sure first; null where the server does not tell them. */
@@ -21,7 +22,10 @@ export class ParserMargins {
   /** By the number of an analysis, the last one that was asked about. */
   private known: { readonly analysis: number; readonly margins: Promise<Margins> } | null = null;
 
-  constructor(private readonly document: ClientDocument) {
+  constructor(
+    private readonly client: TreewhileClient,
+    private readonly document: ClientDocument,
+  ) {
     document.margins.listen(({ version, sentence, arcs }) => {
       if (version === this.asked?.version && sentence === this.asked.sentence) this.end(arcs);
     });
@@ -30,20 +34,21 @@ export class ParserMargins {
       if (code !== "bad_fix") this.end(null);
     });
     document.reopened.listen(() => this.forget());
+    client.welcomed.listen(() => this.forget());
     document.changed.listen(() => this.asked && this.asked.version !== document.version && this.forget());
   }
 
   /** Whether a sentence has a settled analysis, which can be asked about. */
   isReady(sentence: PlacedSentence): boolean {
-    const { document } = this;
-    return isDone(sentence) && !sentence.isTouched && document.isCurrent && document.numberOf(sentence) >= 0;
+    const { client, document } = this;
+    const isNewest = document.isCurrent && document.numberOf(sentence) >= 0 && !sentence.isTouched;
+    return client.status.isAlive && isNewest && isDone(sentence);
   }
 
-  /** Of a sentence that is ready. */
+  /** Of a sentence that is ready; they never come where the text has changed meanwhile. */
   of(sentence: PlacedSentence): Promise<Margins> {
     const { number: analysis } = sentence.analysis;
     if (this.known?.analysis !== analysis) {
-      this.end(null);
       this.known = { analysis, margins: this.ask(this.document.numberOf(sentence)) };
     }
     return this.known.margins;
@@ -61,18 +66,17 @@ export class ParserMargins {
     this.asked = null;
   }
 
-  /** What is not answered is asked again. */
+  /** What is not answered may be asked again. */
   private forget(): void {
-    this.known = null;
-    this.end(null);
+    this.known = this.asked = null;
   }
 }
 
 const OF_DOCUMENTS = new WeakMap<ClientDocument, ParserMargins>();
 
 /** Those of a text, which all parts of the page share, so that nothing is asked twice. */
-export function marginsIn(document: ClientDocument): ParserMargins {
-  const known = OF_DOCUMENTS.get(document) ?? new ParserMargins(document);
+export function marginsIn({ client, document }: Pick<Page, "client" | "document">): ParserMargins {
+  const known = OF_DOCUMENTS.get(document) ?? new ParserMargins(client, document);
   OF_DOCUMENTS.set(document, known);
   return known;
 }

@@ -1,0 +1,1 @@
+import{a as o}from"./chunk-PGWTSUVJ.js";import"./chunk-N4CTM2RA.js";async function d(t,n,{kind:s,number:a}){let{source:r}=t,e=n&&r.of(n);if(s==="phrase"||!e||e.isOfFile||r.blind.hides(e))return[];let i=o(t);return(i.isReady(e.tree)?await i.of(e.tree):null)?.find(({word:l})=>l===a)?.alternatives??[]}export{d as alternativesTo};
