@@ -34,7 +34,9 @@ def main(model: str = "en", edits: int = 40, formulas: int = 0) -> None:
             begin = "".join(constraints_with_formulas(formulas)) or f"include {base}\n\n"
             milliseconds = [1000 * seconds_of_edit(socket, begin, number) for number in range(edits + 3)][3:]
     cuts = quantiles(milliseconds, n=20)
-    print(f"{platform.machine()}, model {model}, {len(TEXT.split())} words, {edits} edits, {formulas} formulas")
+    print(
+        f"{platform.machine()}, model {model}, {len(TEXT.split())} words, {edits} edits, {formulas} formulas"
+    )
     print(f"edit of the grammar to the new tree: p50 {cuts[9]:.0f} ms, p95 {cuts[18]:.0f} ms")
 
 

@@ -81,6 +81,7 @@ class FakeSession:
         lemmas: dict[str, str] | None = None,
         confidences: list[float] | None = None,
         margins: dict[int, tuple[float, int, str]] | None = None,
+        tells_mistakes: bool = True,
     ) -> None:
         self.learn(known)
         self.stable, self.conflicts = stable, conflicts or []
@@ -90,6 +91,7 @@ class FakeSession:
         self.lemmas, self.tells_lemmas = lemmas, False
         self.confidences = confidences or []
         self.margins = margins or {}
+        self.tells_mistakes = tells_mistakes
         self.documents: dict[str, FakeDocument] = {}
         self.number = 0
         self.socket: Any = None
@@ -138,7 +140,7 @@ class FakeSession:
             model = event.get("model", "en")
             about = {"model": model, "language": model, "models": self.models}
             own = {"constituents": self.phrases, "completeness": self.completeness}
-            knows = {**own, "lemmas": self.lemmas}
+            knows = {**own, "lemmas": self.lemmas, "mistakes": self.tells_mistakes or None}
             abilities = [name for name, what in knows.items() if what is not None]
             about["languages"] = {name: name for name in self.models}
             about["abilities"] = dict.fromkeys(self.models, abilities)
