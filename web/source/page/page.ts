@@ -34,6 +34,7 @@ import { part, type CurrentSentence, type Page } from "./page_parts.ts";
 import { ParsedWords } from "./parsed_words.ts";
 import { offerPaper } from "./paper.ts";
 import { offerPractice } from "./practice_part.ts";
+import { offerSharing } from "./sharing.ts";
 import { showReadiness } from "./readiness.ts";
 import { offerReplay } from "./replay.ts";
 import { replayField } from "./replaying.ts";
@@ -88,6 +89,7 @@ const PARTS = [
   offerComparison,
   validateTrees,
   keepText,
+  offerSharing,
 ];
 
 function socketAddress(): string {

@@ -1,10 +1,12 @@
-/** What is wrong with the tree as somebody corrects it, as a list under it; each line leads to its word. */
+/**
+ * What is wrong with the tree as somebody corrects it, as a list under it; each line leads to its word. The rules are
+ * loaded when there is first a tree for them.
+ */
 
 import { withQuotes } from "../extension/index.ts";
 import type { DepTree } from "../tree/index.ts";
 import type { Fault } from "./label_rules.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
-import { faultsOf } from "./tree_faults.ts";
 import { text } from "./texts.ts";
 
 export function validateTrees({ current, source, view }: Page): void {
@@ -12,6 +14,20 @@ export function validateTrees({ current, source, view }: Page): void {
   const tree = part<DepTree>("tree");
   let now: CurrentSentence | null = null;
   let shown: readonly Fault[] = [];
+  let rules: typeof import("./tree_faults.ts") | null = null;
+  let loading: Promise<void> | null = null;
+  const load = async () => {
+    try {
+      rules = await import("./tree_faults.ts");
+      show();
+    } catch {
+      tell(text("late.failed"));
+    }
+  };
+  const faultsShown = () => {
+    if (!rules) loading ??= load();
+    return rules?.faultsOf(tree.analysis.words.map(wordOf)) ?? [];
+  };
   list.addEventListener("click", (event) => {
     const button = (event.target as Element).closest<HTMLElement>("button");
     const [number] = shown[Number(button?.dataset.place)]?.words ?? [];
@@ -21,19 +37,23 @@ export function validateTrees({ current, source, view }: Page): void {
   });
   const show = () => {
     const isCorrected = now !== null && isBySomebody(now) && !source.isParsers && view.shown === "dependencies";
-    const faults = isCorrected ? faultsOf(tree.analysis.words.map(wordOf)) : [];
+    const faults = isCorrected ? faultsShown() : [];
     const isSame = faults.length === shown.length && faults.every(({ told }, place) => told === shown[place]!.told);
     shown = faults;
     if (isSame) return;
     list.replaceChildren(...faults.map(itemOf));
-    part("faults-told").textContent = text("rules.broken", { count: faults.length });
-    part("faults-told").hidden = faults.length === 0;
+    tell(faults.length ? text("rules.broken", { count: faults.length }) : "");
   };
   current.listen((next) => {
     now = next;
     show();
   });
   source.changed.listen(show);
+}
+
+function tell(told: string): void {
+  part("faults-told").textContent = told;
+  part("faults-told").hidden = !told;
 }
 
 /** Whether a file or somebody here has decided about the tree; a parser's is told of elsewhere. */
