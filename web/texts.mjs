@@ -57,6 +57,18 @@ export async function translations(here) {
   return files.map(([name, contents]) => [name, Buffer.from(JSON.stringify(contents))]);
 }
 
+/** A module for those who embed trees, and its types: what the tree elements say, in each language. */
+export function textsOfTrees({ texts }) {
+  const ofTrees = Object.fromEntries(Object.entries(texts).filter(([key]) => key.startsWith("tree.")));
+  const languages = Object.keys(Object.values(texts)[0]);
+  const exported = languages.map((code) => `export const ${code} = ${JSON.stringify(inLanguage(ofTrees, code))};\n`);
+  const typed = languages.map((code) => `export declare const ${code}: Texts;\n`);
+  return [
+    ["tree-texts.js", exported.join("")],
+    ["tree-texts.d.ts", `import type { Texts } from "./types/tree/index.js";\n${typed.join("")}`],
+  ];
+}
+
 /**
  * The page in English. Comments say which text stands where, up to <!--/--> or else to the end of its element;
  * data-texts says the same of attributes.
