@@ -1,13 +1,13 @@
 /**
  * Bundles the page into web/built, with --tests the tests into build/web-tests, with --bare a page that is nothing
- * but an editor into build/bare-editor, with --package into web/dist what the npm package has beside web/built, with
+ * but an editor into build/bare-editor, with --package what the npm package has into web/dist, with
  * --vscode the extension into vscode/built; --check says whether web/built is current.
  */
 
 import { build } from "esbuild";
 import { copyFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
-import { filledPage, readTexts, textsPlugin, textFiles } from "./texts.mjs";
+import { filledPage, readTexts, textFiles, textsOfTrees, textsPlugin } from "./texts.mjs";
 
 const here = new URL(".", import.meta.url).pathname;
 const BROWSERS = ["chrome111", "firefox113", "safari16.4"];
@@ -149,16 +149,24 @@ async function buildTests() {
   });
 }
 
-/** The extension, with the CodeMirror of whoever uses it; types follow. */
+/** Each part by itself, the extension with the CodeMirror of whoever uses it; types follow. */
 async function buildPackage() {
   await rm(`${here}dist`, { recursive: true, force: true });
   await build({
     ...common,
-    entryPoints: [{ in: "source/extension/index.ts", out: "extension" }],
+    entryPoints: [
+      { in: "source/client/index.ts", out: "client" },
+      { in: "source/tree/index.ts", out: "dep-tree" },
+      { in: "source/extension/index.ts", out: "extension" },
+    ],
     outdir: "dist",
     external: ["@codemirror/*"],
+    minify: true,
+    charset: "utf8",
     target: BROWSERS,
+    sourcemap: true,
   });
+  for (const [name, contents] of textsOfTrees(await readTexts(here))) await writeFile(`${here}dist/${name}`, contents);
   await copyFile(`${here}../LICENSE`, `${here}LICENSE`);
 }
 

@@ -17,7 +17,7 @@ function inLanguage(texts, language) {
 }
 
 /** Modules of these folders have their own texts, all others those that are not in index.html alone. */
-const OWN = ["tree", "moments", "practice", "steps", "look"];
+const OWN = ["tree", "moments", "practice", "steps", "look", "sharing"];
 
 export function textsPlugin(here) {
   return {
@@ -56,6 +56,18 @@ export async function textFiles(here) {
     ...(await Promise.all(glossaries)),
   ];
   return files.map(([name, contents]) => [name, Buffer.from(JSON.stringify(contents))]);
+}
+
+/** A module for those who embed trees, and its types: what the tree elements say, in each language. */
+export function textsOfTrees({ texts }) {
+  const ofTrees = Object.fromEntries(Object.entries(texts).filter(([key]) => key.startsWith("tree.")));
+  const languages = Object.keys(Object.values(texts)[0]);
+  const exported = languages.map((code) => `export const ${code} = ${JSON.stringify(inLanguage(ofTrees, code))};\n`);
+  const typed = languages.map((code) => `export declare const ${code}: Texts;\n`);
+  return [
+    ["tree-texts.js", exported.join("")],
+    ["tree-texts.d.ts", `import type { Texts } from "./types/tree/index.js";\n${typed.join("")}`],
+  ];
 }
 
 /**

@@ -112,8 +112,8 @@ class Host(Surroundings):
             language=session.engine.model.language,
             languages={name: one.language for name, one in facts.items()},
             abilities={
-                name: [ability for ability in ABILITIES if ability in one.abilities]
-                for name, one in facts.items()
+                name: [ability for ability in ABILITIES if ability in engines.abilities_of(name)]
+                for name in facts
             },
             grammars={name: engines.grammars_of(name) for name in facts},
             edits_grammars=engines.edits_grammars,

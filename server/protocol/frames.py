@@ -97,7 +97,7 @@ class HeldDocument(Struct, frozen=True, omit_defaults=True):
     model: str | None = None
 
 
-Ability: TypeAlias = Literal["constituents", "completeness", "lemmas"]
+Ability: TypeAlias = Literal["constituents", "completeness", "lemmas", "mistakes"]
 ABILITIES: Final[tuple[Ability, ...]] = get_args(Ability)
 
 
@@ -145,8 +145,8 @@ class Welcome(Message, frozen=True, tag="welcome"):
     model      the session's own model, of documents that choose none
     models     models that hello and documents can name, the default first
     languages  codes of the languages of these models, by their names; empty where unknown
-    abilities  what each of them knows, by their names: "constituents", ends of sentences, "completeness", and
-               "lemmas" with XPOS
+    abilities  what each of them knows, by their names: "constituents", ends of sentences, "completeness",
+               "lemmas" with XPOS, and "mistakes", if its grammar has messages about its language
     grammars   names of the grammars that documents of each of them can choose, by their names; those of files
                that the server was given come first
     edits_grammars  true if documents may bring grammars of their own; by default false

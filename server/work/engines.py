@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Final, TypeVar
 
 from treewhile.incremental.constraints.search.offered_grammars import OfferedGrammars, offered_names
-from treewhile.incremental.constraints.search.searcher import searcher_for
+from treewhile.incremental.constraints.search.searcher import GRAMMARS, searcher_for
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.sessions.jobs import Clock
@@ -101,6 +101,12 @@ class Engines:
     def grammars_of(self, name: str) -> list[str]:
         """Return the names of the grammars that documents of a model can choose."""
         return offered_names(self._models.grammar_files(name))
+
+    def abilities_of(self, name: str) -> list[str]:
+        """Return what a model knows, and whether people are told of mistakes in its language."""
+        facts = self.facts[name]
+        tells_mistakes = facts.language in GRAMMARS or bool(self._models.grammar_files(name))
+        return [*facts.abilities, *(["mistakes"] if tells_mistakes else [])]
 
     @property
     def default(self) -> str:

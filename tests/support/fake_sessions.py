@@ -85,6 +85,7 @@ class FakeSession:
         margins: dict[int, tuple[float, int, str]] | None = None,
         rules: dict[int, str] | None = None,
         others: dict[int, list[tuple[int, str, float]]] | None = None,
+        tells_mistakes: bool = True,
     ) -> None:
         self.learn(known)
         self.stable, self.conflicts = stable, conflicts or []
@@ -94,6 +95,7 @@ class FakeSession:
         self.lemmas, self.tells_lemmas = lemmas, False
         self.confidences = confidences or []
         self.margins, self.rules, self.others = margins or {}, rules or {}, others or {}
+        self.tells_mistakes = tells_mistakes
         self.documents: dict[str, FakeDocument] = {}
         self.number = 0
         self.socket: Any = None
@@ -143,7 +145,7 @@ class FakeSession:
             model = event.get("model", "en")
             about = {"model": model, "language": model, "models": self.models}
             own = {"constituents": self.phrases, "completeness": self.completeness}
-            knows = {**own, "lemmas": self.lemmas}
+            knows = {**own, "lemmas": self.lemmas, "mistakes": self.tells_mistakes or None}
             abilities = [name for name, what in knows.items() if what is not None]
             about["languages"] = {name: name for name in self.models}
             about["abilities"] = dict.fromkeys(self.models, abilities)

@@ -25,10 +25,13 @@ PROGRAM = """
 import { EditorView } from "@codemirror/view";
 import { TreewhileClient, type ClientDocument, type WordView } from "treewhile/client";
 import { treewhile } from "treewhile/extension";
-import { DepTree, type TreeAnalysis } from "treewhile/tree";
+import { DepTree, speak, type Texts, type TreeAnalysis } from "treewhile/tree";
+import { de } from "treewhile/tree/texts";
 
 const letter: ClientDocument = new TreewhileClient("ws://localhost/").open("letter");
 const words: readonly WordView[] = letter.sentences.flatMap(({ analysis }) => analysis.words);
+const told: Texts = de;
+speak("de", told);
 const drawn: TreeAnalysis = new DepTree().analysis;
 new EditorView({ extensions: [treewhile(letter)] });
 // @ts-expect-error: a form is text
@@ -156,6 +159,26 @@ def test_what_needs_no_page_of_the_tree_runs_in_node(project: Path) -> None:
     """
     said = run("node", "--input-type=module", "--eval", program, where=project)
     assert said.splitlines()[:2] == ["# text = Rain", "1\tRain\t_\tNOUN\t_\t_\t0\troot\t_\t_"]
+
+
+def test_its_texts_are_there_in_every_language_of_the_page(project: Path) -> None:
+    program = """
+        import * as texts from "treewhile/tree/texts";
+        console.log(JSON.stringify(texts));
+    """
+    said = json.loads(run("node", "--input-type=module", "--eval", program, where=project))
+    assert sorted(said) == ["af", "de", "en", "es", "fr", "nl", "pt"]
+    assert said["de"]["tree.name"] == "Abhängigkeitsbaum"
+    assert len({tuple(texts) for texts in said.values()}) == 1
+
+
+@pytest.mark.parametrize("module", ["client", "dep-tree", "extension"])
+def test_each_module_has_a_map_to_its_sources(project: Path, module: str) -> None:
+    built = project / "node_modules" / "treewhile" / "dist" / f"{module}.js"
+    assert built.read_text().endswith(f"//# sourceMappingURL={module}.js.map\n")
+    told = json.loads(built.with_name(f"{module}.js.map").read_text())
+    assert any(source.endswith("/index.ts") or "source/" in source for source in told["sources"])
+    assert all(told["sourcesContent"])
 
 
 def test_a_page_of_another_origin_draws_what_is_typed(project: Path, new_page: Callable[[], Any]) -> None:

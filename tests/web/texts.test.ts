@@ -115,7 +115,9 @@ test("texts are filled in as their language writes numbers, lists and plurals; w
 });
 
 test("every text is used, and only texts that are there are", async () => {
-  const modules = [...(await modulesOf("page", "tree", "moments", "practice", "steps", "look")).values()].join("\n");
+  const modules = [
+    ...(await modulesOf("page", "tree", "moments", "practice", "steps", "look", "sharing")).values(),
+  ].join("\n");
   const begun = [...modules.matchAll(/text\(`([\w.-]+\.)\$\{/g)].map(([, beginning]) => beginning!);
   const inModules = (key: string) => modules.includes(`"${key}"`) || begun.some((one) => key.startsWith(one));
   const inPage = new Set([...page.matchAll(/\{([\w.-]+)\}/g)].map(([, key]) => key!));
@@ -232,7 +234,7 @@ test("a string with words is told from one without", () => {
 
 test("modules of the page and of the tree have no words but those of the texts", async () => {
   const left = [
-    ...(await modulesOf("page", "tree", "extension", "glossary", "moments", "practice", "steps", "look")),
+    ...(await modulesOf("page", "tree", "extension", "glossary", "moments", "practice", "steps", "look", "sharing")),
   ].flatMap(([name, module]) =>
     OF_TEXTS.has(name)
       ? []

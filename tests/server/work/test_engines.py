@@ -97,3 +97,9 @@ def test_facts_about_a_model_are_known_without_its_arrays(
     )
     assert engines.facts["broken"] == ModelFacts()
     assert not engines.loaded
+
+
+def test_mistakes_are_told_where_the_language_has_a_grammar_or_somebody_gave_one() -> None:
+    engines = Engines(ServedModels(["en", "nl", "de"], grammars={"de": ["universal"]}))
+    engines.load()
+    assert {name for name in engines.names if "mistakes" in engines.abilities_of(name)} == {"en", "de"}

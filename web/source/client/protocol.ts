@@ -290,9 +290,10 @@ export interface Welcome {
   /** codes of the languages of these models, by their names; empty where unknown */
   languages: Readonly<Record<string, string>>;
   /**
-   * what each of them knows, by their names: "constituents", ends of sentences, "completeness", and "lemmas" with XPOS
+   * what each of them knows, by their names: "constituents", ends of sentences, "completeness", "lemmas" with XPOS, and
+   * "mistakes", if its grammar has messages about its language
    */
-  abilities: Readonly<Record<string, readonly ("completeness" | "constituents" | "lemmas")[]>>;
+  abilities: Readonly<Record<string, readonly ("completeness" | "constituents" | "lemmas" | "mistakes")[]>>;
   /**
    * names of the grammars that documents of each of them can choose, by their names; those of files that the server was
    * given come first

@@ -1,7 +1,7 @@
 /** What is wrong with the current sentence, in words, as a list under its tree; each leads to its place in the text. */
 
 import { conflictsOf, withQuotes, type ExplainedConflict } from "../extension/index.ts";
-import { languageOf } from "./languages.ts";
+import { languageOf, whenModelIsKnown } from "./languages.ts";
 import { part, type Page } from "./page_parts.ts";
 
 export function listConflicts({ client, current, document, editor }: Page): void {
@@ -23,6 +23,9 @@ export function listConflicts({ client, current, document, editor }: Page): void
     told = [lang, ...lines].join("\n");
     list.replaceChildren(...lines.map((line, place) => itemOf(line, place, lang)));
     part("conflicts-told").hidden = lines.length === 0;
+  });
+  whenModelIsKnown(client, document, ({ abilities }, model) => {
+    part("conflicts-few").hidden = abilities[model]?.includes("mistakes") ?? true;
   });
 }
 

@@ -139,6 +139,21 @@ export class Keeper {
     return state;
   }
 
+  /** Leaves the text as a tab does that is closed, and goes on as a new one; false where the browser cannot keep it. */
+  async setAside(): Promise<boolean> {
+    if (!(this.now.text || this.file)) return true;
+    await this.write();
+    if (this.isInDatabase === false) return false;
+    const left = this.stamped;
+    noteLeft(left.id, true);
+    this.id = await claimTab(null);
+    keepInThisTab("id", this.id);
+    this.noteFile(null);
+    this.now = { ...this.now, text: "", places: [], part: null, decisions: [] };
+    this.left = [left, ...this.left];
+    return true;
+  }
+
   /** Keeps nothing more of this tab, until something is noted again. */
   async forget(): Promise<void> {
     this.now = NOTHING;

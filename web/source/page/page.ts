@@ -36,6 +36,7 @@ import { part, type CurrentSentence, type Page } from "./page_parts.ts";
 import { ParsedWords } from "./parsed_words.ts";
 import { offerPaper } from "./paper.ts";
 import { offerPractice } from "./practice_part.ts";
+import { offerSharing } from "./sharing.ts";
 import { showReadiness } from "./readiness.ts";
 import { offerReplay } from "./replay.ts";
 import { replayField } from "./replaying.ts";
@@ -92,6 +93,7 @@ const PARTS = [
   offerLook,
   validateTrees,
   keepText,
+  offerSharing,
 ];
 
 function socketAddress(): string {

@@ -11,6 +11,7 @@ export type TextKey = Exclude<
   | `practice.${string}`
   | `steps.${string}`
   | `look.${string}`
+  | `sharing.${string}`
 >;
 
 /** The build puts the English texts here. */

@@ -102,6 +102,7 @@ export function offerViews({ client, document, keeper, view }: Page): void {
   whenModelIsKnown(client, document, ({ abilities }, model) => {
     const isOffered = abilities[model]?.includes("constituents") ?? false;
     part("tree-view-choice").hidden = !isOffered;
+    part("tree-view-none").hidden = isOffered;
     view.offer(isOffered);
   });
 }

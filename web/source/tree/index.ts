@@ -25,4 +25,5 @@ export { graphOf } from "./nodes.ts";
 export type { PartPointed, Pointed } from "./pointing.ts";
 export { layOutPhrases, PHRASE_METRICS, type PhraseLayout, type PhraseShape } from "./phrase_layout.ts";
 export { definePhraseTree, PhraseTree } from "./phrase_tree.ts";
+export { speak, type Phrases as Texts } from "../texts/texts.ts";
 export { allPhrases, bracketsOf, phrasesOf, type Phrase } from "./phrases.ts";
