@@ -1,5 +1,6 @@
 /** What the parts of the page share: each part is a module that takes this and looks after its own elements. */
 
+import { isolateHistory } from "@codemirror/commands";
 import type { EditorView } from "@codemirror/view";
 import type { ClientDocument, PlacedSentence, TreewhileClient } from "../client/index.ts";
 import { Signal } from "../client/index.ts";
@@ -58,7 +59,7 @@ export function part<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
   return document.getElementById(id) as Kind;
 }
 
-/** Another text takes the place of the whole one, with its annotations where it has any, and what is decided of it. */
+/** Another text takes the place of the whole one, with annotations and decisions of its own, which is one thing to undo. */
 export function replaceText(
   editor: EditorView,
   text: string,
@@ -68,5 +69,6 @@ export function replaceText(
 ): void {
   const changes = { from: 0, to: editor.state.doc.length, insert: text };
   const effects = [setDecisions.of(decisions), ...(annotations ? [setAnnotations.of(annotations)] : [])];
-  editor.dispatch({ changes, effects, selection: { anchor: Math.min(cursor, text.length) } });
+  const selection = { anchor: Math.min(cursor, text.length) };
+  editor.dispatch({ changes, effects, selection, annotations: isolateHistory.of("full") });
 }
