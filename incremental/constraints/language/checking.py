@@ -574,9 +574,9 @@ class _Checker:
             return self._computed(ARITHMETIC_SIGNS[sign], written.operands, written.place)
         if sign in ORDER_SIGNS:
             operation, is_turned = ORDER_SIGNS[sign]
-            operands = tuple(self.term(operand, Kind.NUMBER) for operand in written.operands)
-            self._note_range(sign, *operands, written.place)
-            return Term(operation, Kind.TRUTH, operands[::-1] if is_turned else operands)
+            a, b = (self.term(operand, Kind.NUMBER) for operand in written.operands)
+            self._note_range(sign, a, b, written.place)
+            return Term(operation, Kind.TRUTH, (b, a) if is_turned else (a, b))
         left, right = written.operands
         if sign == "in":
             return self._member(left, right)

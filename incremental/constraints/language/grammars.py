@@ -32,6 +32,7 @@ from treewhile.incremental.constraints.language.written import (
     Place,
     SectionWeight,
     TableFile,
+    first_of,
     problem,
 )
 from treewhile.incremental.output_files import system_errors_named
@@ -145,12 +146,8 @@ def parse_grammar(
     """
     grammar, mistakes = grammar_and_mistakes(text, file, name, folder)
     if mistakes:
-        raise min((one for one in mistakes if one.place.file == mistakes[0].place.file), key=_place_of)
+        raise first_of(mistakes)
     return grammar
-
-
-def _place_of(mistake: GrammarError) -> Place:
-    return mistake.place
 
 
 def grammar_and_mistakes(

@@ -6,12 +6,12 @@ A name may hold if the model or Universal Dependencies has it: grammars may serv
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from itertools import chain
+from itertools import islice
 
 from treewhile.incremental.constraints.language.checking import suggestion
 from treewhile.incremental.constraints.language.known_names import KnownNames
 from treewhile.incremental.constraints.language.terms import Asked, Constraint, NameUse
-from treewhile.incremental.constraints.language.written import GrammarError, Place, problem
+from treewhile.incremental.constraints.language.written import GrammarError, Place, first_of, problem
 
 
 def name_mistakes(constraints: Iterable[Constraint], known: KnownNames) -> Iterator[GrammarError]:
@@ -75,8 +75,9 @@ def check_names(constraints: Iterable[Constraint], known: KnownNames) -> None:
     """Refuse constraints with a name that can never hold."""
     constraints = [*constraints]
     mistakes = idle_mistakes(constraints), relation_mistakes(constraints), name_mistakes(constraints, known)
-    for error in chain(*mistakes):
-        raise error
+    found = [error for kind in mistakes for error in islice(kind, 1)]
+    if found:
+        raise first_of(found)
 
 
 def _uses(constraints: Iterable[Constraint]) -> Iterator[NameUse]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
@@ -72,6 +72,12 @@ class GrammarError(InputError):
 
 def problem(what: str, place: Place) -> GrammarError:
     return GrammarError(what, place)
+
+
+def first_of(mistakes: Sequence[GrammarError]) -> GrammarError:
+    """Return the mistake that stands first in the file of the first one."""
+    file = mistakes[0].place.file
+    return min((one for one in mistakes if one.place.file == file), key=lambda one: one.place)
 
 
 def tokens(text: str, file: str, line: int = 1) -> Iterator[Token]:

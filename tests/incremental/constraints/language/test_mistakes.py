@@ -23,6 +23,7 @@ from treewhile.incremental.constraints import (
     mistakes_in,
     parse_grammar,
 )
+from treewhile.incremental.constraints.language.name_checks import check_names
 from treewhile.oracles import InputError
 
 KNOWN = KnownNames.of(
@@ -287,6 +288,11 @@ def test_too_long_a_formula_is_told_where_it_gets_too_long() -> None:
 def test_the_first_mistake_of_a_text_is_told_first() -> None:
     with pytest.raises(InputError, match=r"penalty 2 .*given text:1:22$"):
         parse_grammar("constraint a penalty 2, X: true\nconstraint b penalty, X: true")
+    names = parse_grammar(
+        "constraint a penalty 0.5, X: X.tag = NOMEN\nconstraint b penalty 0.5, X: X.lower = The"
+    )
+    with pytest.raises(InputError, match=r"called NOMEN.*given text:1:38$"):
+        check_names(names.constraints, KNOWN)
 
 
 def test_files_that_are_no_regular_ones_are_refused_at_once(tmp_path: Path) -> None:
