@@ -3,8 +3,9 @@
     PYTHONPATH=tests/support python tests/benchmarks/bench_grammar_edits.py [MODEL] [EDITS] [FORMULAS]
 
 The text includes the grammar of the language and has one constraint, whose penalty each edit changes; with
-FORMULAS it includes nothing, and has as many constraints with a formula inside. The sentence has 20 words. It is measured from sending the text to the settled analysis, on a server of this
-machine: the page adds the time of drawing.
+FORMULAS it includes nothing, and has as many constraints with a formula inside. The sentence has 20 words.
+It is measured from sending the text to the settled analysis, on a server of this machine: the page adds the
+time of drawing.
 """
 
 from __future__ import annotations
