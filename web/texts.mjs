@@ -17,7 +17,7 @@ function inLanguage(texts, language) {
 }
 
 /** Modules of these folders have their own texts, all others those that are not in index.html alone. */
-const OWN = ["tree", "moments", "practice"];
+const OWN = ["tree", "moments", "practice", "sentences"];
 
 export function textsPlugin(here) {
   return {

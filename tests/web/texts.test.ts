@@ -116,7 +116,7 @@ test("texts are filled in as their language writes numbers, lists and plurals; w
 });
 
 test("every text is used, and only texts that are there are", async () => {
-  const modules = [...(await modulesOf("page", "tree", "moments", "practice")).values()].join("\n");
+  const modules = [...(await modulesOf("page", "tree", "moments", "practice", "sentences")).values()].join("\n");
   const begun = [...modules.matchAll(/text\(`([\w.-]+\.)\$\{/g)].map(([, beginning]) => beginning!);
   const inModules = (key: string) => modules.includes(`"${key}"`) || begun.some((one) => key.startsWith(one));
   const inPage = new Set([...page.matchAll(/\{([\w.-]+)\}/g)].map(([, key]) => key!));
@@ -232,11 +232,12 @@ test("a string with words is told from one without", () => {
 });
 
 test("modules of the page and of the tree have no words but those of the texts", async () => {
-  const left = [...(await modulesOf("page", "tree", "extension", "glossary", "moments", "practice"))].flatMap(
-    ([name, module]) =>
-      OF_TEXTS.has(name)
-        ? []
-        : [...literalsIn(module)].filter(isProse).map(({ value }) => `${name.slice(0, -3)}: ${value}`),
+  const left = [
+    ...(await modulesOf("page", "tree", "extension", "glossary", "moments", "practice", "sentences")),
+  ].flatMap(([name, module]) =>
+    OF_TEXTS.has(name)
+      ? []
+      : [...literalsIn(module)].filter(isProse).map(({ value }) => `${name.slice(0, -3)}: ${value}`),
   );
   assert.deepEqual(
     left.filter((told) => !NOT_SHOWN.test(told)),

@@ -27,7 +27,7 @@ export function filterOf(kind: FilterKind, text: string, parser: ParsedWords): F
     const bound = boundOf(wanted);
     return async (sentence) => {
       const parse = await parser.of(forms(sentence));
-      return parse?.some(({ confidence }) => typeof confidence === "number" && confidence < bound) ?? false;
+      return parse !== null && isUnsure(parse, bound);
     };
   }
   if (kind === "all" || !wanted) return null;
@@ -37,6 +37,11 @@ export function filterOf(kind: FilterKind, text: string, parser: ParsedWords): F
     word: ({ form }) => form.toLowerCase() === wanted,
   };
   return ({ words }) => words.some(isWanted[kind]);
+}
+
+/** Whether one of the arcs of some words is less sure than a bound. */
+export function isUnsure(words: readonly { readonly confidence?: number | null }[], bound = UNSURE): boolean {
+  return words.some(({ confidence }) => typeof confidence === "number" && confidence < bound);
 }
 
 /** A share, or a percentage. */

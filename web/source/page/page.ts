@@ -38,6 +38,7 @@ import { showReadiness } from "./readiness.ts";
 import { offerReplay } from "./replay.ts";
 import { replayField } from "./replaying.ts";
 import { sentenceMark } from "./sentence_mark.ts";
+import { offerSentences } from "./offered_sentences.ts";
 import { offerSureness } from "./sureness.ts";
 import { offerStepping } from "./offered_steps.ts";
 import { Stepping } from "./stepping.ts";
@@ -85,6 +86,7 @@ const PARTS = [
   offerWays,
   offerFiles,
   offerStepping,
+  offerSentences,
   offerComparison,
   validateTrees,
   keepText,

@@ -5,7 +5,7 @@ import { filledWith, textsOf, type Phrases } from "../texts/texts.ts";
 
 export type TextKey = Exclude<
   keyof (typeof all)["texts"],
-  `page.${string}` | `tree.${string}` | `moments.${string}` | `practice.${string}`
+  `page.${string}` | `tree.${string}` | `moments.${string}` | `practice.${string}` | `sentences.${string}`
 >;
 
 /** The build puts the English texts here. */
