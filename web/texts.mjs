@@ -16,8 +16,8 @@ function inLanguage(texts, language) {
   return Object.fromEntries(Object.entries(texts).map(([key, entry]) => [key, entry[language]]));
 }
 
-/** Modules of these folders have their own texts, all others those that are not in index.html alone. */
-const OWN = ["tree", "moments", "practice", "sentences"];
+/** Modules of these folders, or what imports `…_texts.ts`, have their own texts, all others those that are not in index.html alone. */
+const OWN = ["tree", "moments", "practice", "sentences", "steps"];
 
 export function textsPlugin(here) {
   return {
@@ -39,7 +39,9 @@ export function textsPlugin(here) {
 }
 
 function ownerOf(importer) {
-  return OWN.find((folder) => importer.includes(`/source/${folder}/`)) ?? "page";
+  return (
+    OWN.find((folder) => importer.includes(`/source/${folder}/`) || importer.endsWith(`/${folder}_texts.ts`)) ?? "page"
+  );
 }
 
 /** A file for each language but English, and one with the names of tags and relations in it. */

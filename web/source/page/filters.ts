@@ -2,14 +2,12 @@
 
 import type { FileSentence } from "./conllu_files.ts";
 import type { ParsedWords } from "./parsed_words.ts";
-import { agreementOf } from "./tree_agreement.ts";
+import { agreementOf, isUnsure, UNSURE } from "./tree_agreement.ts";
 
 export type FilterKind = "all" | "tag" | "label" | "word" | "differs" | "unsure";
 
 /** Whether a sentence is one of those. */
 export type Filter = (sentence: FileSentence) => boolean | Promise<boolean>;
-
-const UNSURE = 0.5; // the least confidence, where nothing else is asked for
 
 /** Kinds that need no parser: all their sentences can be counted. */
 export const QUICK: ReadonlySet<string> = new Set<FilterKind>(["tag", "label", "word"]);
@@ -37,11 +35,6 @@ export function filterOf(kind: FilterKind, text: string, parser: ParsedWords): F
     word: ({ form }) => form.toLowerCase() === wanted,
   };
   return ({ words }) => words.some(isWanted[kind]);
-}
-
-/** Whether one of the arcs of some words is less sure than a bound. */
-export function isUnsure(words: readonly { readonly confidence?: number | null }[], bound = UNSURE): boolean {
-  return words.some(({ confidence }) => typeof confidence === "number" && confidence < bound);
 }
 
 /** A share, or a percentage. */

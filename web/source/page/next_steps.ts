@@ -15,6 +15,7 @@ import { arcsInAll, arcsRight, FileReference } from "./file_reference.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
 import { StepBoard } from "./step_board.ts";
 import { fillPlan, stepTold, type StepWords } from "./step_words.ts";
+import { stepsText } from "./steps_texts.ts";
 import { text } from "./texts.ts";
 import { percent } from "../texts/texts.ts";
 
@@ -146,7 +147,7 @@ function clear(board: StepBoard): void {
   board.show(null, [], true, "");
   part<DepTree>("steps-tree").analysis = { words: [] };
   part("give-back").hidden = part("steps-rewind").hidden = true;
-  tell(text("steps.none"), "", "");
+  tell(stepsText("steps.none"), "", "");
   fillPlan(part("steps-planned"), [], { words: [], virtual: [] }, "");
 }
 
@@ -169,9 +170,9 @@ interface Loss {
 
 function lossOf(before: StepsMessage | undefined, { sentence, version, n, ...now }: StepsMessage): Loss | null {
   if (!before?.by_hand || before.version === version) return null;
-  if (!now.by_hand) return { sentence, n, told: text("steps.taken-back") };
+  if (!now.by_hand) return { sentence, n, told: stepsText("steps.taken-back") };
   if (stepsMade(now) >= stepsMade(before)) return null;
-  return { sentence, n, told: text("steps.last-taken-back") };
+  return { sentence, n, told: stepsText("steps.last-taken-back") };
 }
 
 function isAbout(loss: Loss, { sentence, n }: StepsMessage): boolean {
@@ -186,10 +187,10 @@ function tell(message: string, figures: string, lang: string): void {
 
 function told(message: StepsMessage): string[] {
   return [
-    ...(isFinal(message) ? [text("steps.end")] : []),
+    ...(isFinal(message) ? [stepsText("steps.end")] : []),
     prospects(message),
-    ...(message.by_hand ? [text("steps.by-hand")] : []),
-    ...(message.rebuilt ? [text("steps.rebuilt")] : []),
+    ...(message.by_hand ? [stepsText("steps.by-hand")] : []),
+    ...(message.rebuilt ? [stepsText("steps.rebuilt")] : []),
   ];
 }
 
@@ -197,9 +198,9 @@ function told(message: StepsMessage): string[] {
 function prospects(message: StepsMessage): string {
   const isGold = message.reference === "gold";
   const isLeft = STEP_NAMES.some((step) => (message[step] ?? 0) > 0);
-  if (isLeft) return text(isGold ? "steps.left.gold" : "steps.left.best", { share: percent(message.share) });
-  if (message.share < 1) return text(isGold ? "steps.lost.gold" : "steps.lost.best");
-  return text(isGold ? "steps.made.gold" : "steps.made.best");
+  if (isLeft) return stepsText(isGold ? "steps.left.gold" : "steps.left.best", { share: percent(message.share) });
+  if (message.share < 1) return stepsText(isGold ? "steps.lost.gold" : "steps.lost.best");
+  return stepsText(isGold ? "steps.made.gold" : "steps.made.best");
 }
 
 /** Beside a file: the best step, and how many arcs of the file's tree can then still be right. */
@@ -208,7 +209,7 @@ function bestTold(message: StepsMessage, words: StepWords, ofFile: readonly Tree
   if (!choice) return [];
   const step = stepTold(choice, message.front <= message.n ? message.front : "later", words);
   const [count, all] = [arcsRight(message, message[choice.step] ?? 0, ofFile), arcsInAll(ofFile)];
-  return [text(count === all ? "steps.next.all" : "steps.next", { step, count, all })];
+  return [stepsText(count === all ? "steps.next.all" : "steps.next", { step, count, all })];
 }
 
 /** Arcs by the reference, words to come included, and the work that it took. */

@@ -5,7 +5,6 @@ import { endsMark, treewhile } from "../extension/index.ts";
 import { defineDepTree, definePhraseTree } from "../tree/index.ts";
 import { followAnnotations } from "./annotations_field.ts";
 import { announceSettled } from "./announcements.ts";
-import { compareCommitted } from "./committed_and_best.ts";
 import { listConflicts } from "./conflicts.ts";
 import { showConnection } from "./connection_state.ts";
 import { offerComparison } from "./comparison_part.ts";
@@ -29,6 +28,7 @@ import { languageOfText, markLanguage, offerLanguages, offerOtherLanguage } from
 import { showLatencies } from "./latencies.ts";
 import { offerLemmas } from "./lemmas.ts";
 import { offerGrammar } from "./grammar_part.ts";
+import { offerOpenedParts } from "./opened_parts.ts";
 import { offerPageLanguage, translatePage } from "./page_language.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
 import { ParsedWords } from "./parsed_words.ts";
@@ -38,11 +38,9 @@ import { showReadiness } from "./readiness.ts";
 import { offerReplay } from "./replay.ts";
 import { replayField } from "./replaying.ts";
 import { sentenceMark } from "./sentence_mark.ts";
-import { offerSentences } from "./offered_sentences.ts";
 import { offerSureness } from "./sureness.ts";
 import { offerStepping } from "./offered_steps.ts";
 import { Stepping } from "./stepping.ts";
-import { offerNextSteps } from "./steps_part.ts";
 import { offerTimeDial, optionsAfter } from "./time_dial.ts";
 import { offerManners, showChosenManner } from "./tree_manner.ts";
 import { showTree } from "./tree_of_current.ts";
@@ -74,9 +72,8 @@ const PARTS = [
   offerPaper,
   offerSources,
   announceSettled,
-  offerNextSteps,
+  offerOpenedParts,
   offerTimeDial,
-  compareCommitted,
   showLatencies,
   offerGrammar,
   offerPractice,
@@ -86,7 +83,6 @@ const PARTS = [
   offerWays,
   offerFiles,
   offerStepping,
-  offerSentences,
   offerComparison,
   validateTrees,
   keepText,

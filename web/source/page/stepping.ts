@@ -142,9 +142,10 @@ export class Stepping {
     return first ? (this.page.parts.annotations.shown?.part.before ?? 0) + first.place + 1 : null;
   }
 
-  private get sentences(): AnnotatedSentence[] {
+  /** Those of the text. */
+  get sentences(): AnnotatedSentence[] {
     const { document, parts } = this.page;
-    return annotatedSentences(parts.text, document.sentences, parts.annotations);
+    return annotatedSentences(parts.text, document.sentences, parts.annotations, parts.decisions);
   }
 
   /** The next part with sentences, or the one before. */

@@ -5,7 +5,12 @@ import { filledWith, textsOf, type Phrases } from "../texts/texts.ts";
 
 export type TextKey = Exclude<
   keyof (typeof all)["texts"],
-  `page.${string}` | `tree.${string}` | `moments.${string}` | `practice.${string}` | `sentences.${string}`
+  | `page.${string}`
+  | `tree.${string}`
+  | `moments.${string}`
+  | `practice.${string}`
+  | `sentences.${string}`
+  | `steps.${string}`
 >;
 
 /** The build puts the English texts here. */

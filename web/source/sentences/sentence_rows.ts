@@ -4,7 +4,7 @@
  */
 
 import type { PlacedSentence } from "../client/index.ts";
-import { annotatedSentences, type AnnotatedSentence } from "../page/annotated_sentences.ts";
+import type { AnnotatedSentence } from "../page/annotated_sentences.ts";
 import { conlluFile, type FileSentence } from "../page/conllu_files.ts";
 import { decisionsIn } from "../page/decisions.ts";
 import type { Page } from "../page/page_parts.ts";
@@ -113,10 +113,8 @@ export class SentenceRows {
   }
 
   private sentencesHere(): readonly (AnnotatedSentence | PlacedSentence)[] {
-    const { document, parts } = this.page;
-    const { annotations, decisions } = parts;
-    if (!annotations.placed.length) return document.sentences;
-    return annotatedSentences(parts.text, document.sentences, annotations, decisions);
+    const { document, parts, stepping } = this.page;
+    return parts.annotations.placed.length ? stepping.sentences : document.sentences;
   }
 
   private blocksOf(parts: readonly (FilePart | null)[], shown: FilePart | null): readonly Block[] {

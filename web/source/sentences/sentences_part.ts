@@ -1,9 +1,8 @@
 /** The list of all sentences: what is known of each, and a way to go there; with a filter, those that pass it. */
 
-import { isUnsure } from "../page/filters.ts";
 import { adoptStyle, made } from "../page/made_elements.ts";
 import { part, type Page } from "../page/page_parts.ts";
-import { agreementOf } from "../page/tree_agreement.ts";
+import { agreementOf, isUnsure } from "../page/tree_agreement.ts";
 import { number } from "../texts/texts.ts";
 import type { DepTree } from "../tree/index.ts";
 import { SentenceRows, type RowWord, type SentenceRow } from "./sentence_rows.ts";
