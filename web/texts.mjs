@@ -17,7 +17,7 @@ function inLanguage(texts, language) {
 }
 
 /** Modules of these folders have their own texts, all others those that are not in index.html alone. */
-const OWN = ["tree", "moments", "practice", "steps", "look", "sharing"];
+const OWN = ["tree", "moments", "practice", "steps", "look", "sharing", "sentences"];
 
 export function textsPlugin(here) {
   return {

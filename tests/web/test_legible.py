@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from browser_expect import expect
 from fake_sessions import FakeSession
-from page_actions import OpenPage, wait_until
+from page_actions import OpenPage, unfold, wait_until
 from page_editor import type_text
 from page_looks import barriers_in_both_schemes, fits_the_window, keep_picture
 from page_trees import drawn_crossings, text_of, wait_for_forms
@@ -104,7 +104,8 @@ CUT_NAMES = (
     return names.filter(({ left, right }) => left < view.left - 0.5 || right > view.right + 0.5);
 }"""
 )
-SMALL = """() => [...document.querySelectorAll("button, select, summary, #parts a")]
+SMALL = """() => [...document.querySelectorAll(
+        "button, select, summary, #parts a, input[type=range], label:has(#grammar-used)")]
     .filter(one => one.checkVisibility() && one.getBoundingClientRect().height < 44)
     .map(one => one.outerHTML)"""
 
@@ -321,4 +322,8 @@ def test_keys_come_to_the_tree_before_they_come_to_forgetting(open_page: OpenPag
 
 def test_what_can_be_pressed_is_large_enough_for_a_finger(open_page: OpenPage) -> None:
     page = typed(open_page, SHORT, **PHONE)
+    unfold(page, "dial")
+    page.evaluate("document.getElementById('grammar').hidden = false")
+    unfold(page, "grammar-part")
+    expect(page.locator("#grammar-used")).to_be_visible()
     assert page.evaluate(SMALL) == []

@@ -292,6 +292,43 @@ def test_committed_and_best_stand_side_by_side_and_follow_the_text(open_page: Op
     assert page.mistakes == []
 
 
+# Of each word of a tree: from the top of the tree to the word.
+DEPTHS = """tree => [...tree.shadowRoot.querySelectorAll(".word .form")].map(
+    form => Math.round(form.getBoundingClientRect().top - tree.getBoundingClientRect().top))"""
+MARKED = """tree => [...tree.shadowRoot.querySelectorAll("[data-differing] .form")].map(
+    form => form.textContent)"""
+MARKED_ARCS = "tree => tree.shadowRoot.querySelectorAll('.arc[data-differing]').length"
+
+
+@pytest.mark.parametrize("width", [400, 1280])
+def test_what_differs_is_marked_in_committed_and_best_and_words_stand_at_the_same_height(
+    open_page: OpenPage, width: int
+) -> None:
+    forms = ["the", "old", "and", "tired", "cat", "near", "me", "sleeps"]
+    session = FakeSession(" ".join(f"{form}/NOUN/{place}/dep" for place, form in enumerate(forms)))
+    page = open_page(session, viewport={"width": width, "height": 800})
+    type_text(page, " ".join(forms))
+    unfold(page, "comparison")
+    trees = [page.locator(f"#{name}-tree") for name in ("committed", "best")]
+    for name in ("committed-tree", "best-tree"):
+        wait_for_forms(page, forms, name)
+    committed = {**session.analysis(" ".join(forms), session.version), "document": "committed-1"}
+    for place in range(3):
+        committed["words"][place] |= {"head": 8 - place}
+    session.say({**committed, "number": committed["number"] + 1})
+    wait_for_text(page, "#comparison-told", "differ at 3 of 8 words")
+    for tree in trees:
+        wait_until(page, lambda tree=tree: tree.evaluate(MARKED) == forms[:3])
+        assert tree.evaluate(MARKED_ARCS) >= 3, "an arc over several rows has several parts"
+    wait_until(page, lambda: trees[0].evaluate(DEPTHS) == trees[1].evaluate(DEPTHS))
+    page.set_viewport_size({"width": 1280 if width == 400 else 400, "height": 800})
+    wait_until(page, lambda: trees[0].evaluate(DEPTHS) == trees[1].evaluate(DEPTHS))
+    same = {**session.analysis(" ".join(forms), session.version), "document": "committed-1"}
+    session.say({**same, "number": same["number"] + 1})
+    wait_until(page, lambda: trees[0].evaluate(MARKED) == trees[1].evaluate(MARKED) == [])
+    assert page.mistakes == []
+
+
 def test_the_latency_of_each_word_is_a_bar(open_page: OpenPage) -> None:
     page = open_page(FakeSession(CAT))
     unfold(page, "latency")

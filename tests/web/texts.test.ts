@@ -116,7 +116,7 @@ test("texts are filled in as their language writes numbers, lists and plurals; w
 
 test("every text is used, and only texts that are there are", async () => {
   const modules = [
-    ...(await modulesOf("page", "tree", "moments", "practice", "steps", "look", "sharing")).values(),
+    ...(await modulesOf("page", "tree", "moments", "practice", "steps", "look", "sharing", "sentences")).values(),
   ].join("\n");
   const begun = [...modules.matchAll(/text\(`([\w.-]+\.)\$\{/g)].map(([, beginning]) => beginning!);
   const inModules = (key: string) => modules.includes(`"${key}"`) || begun.some((one) => key.startsWith(one));
@@ -234,7 +234,18 @@ test("a string with words is told from one without", () => {
 
 test("modules of the page and of the tree have no words but those of the texts", async () => {
   const left = [
-    ...(await modulesOf("page", "tree", "extension", "glossary", "moments", "practice", "steps", "look", "sharing")),
+    ...(await modulesOf(
+      "page",
+      "tree",
+      "extension",
+      "glossary",
+      "moments",
+      "practice",
+      "steps",
+      "look",
+      "sharing",
+      "sentences",
+    )),
   ].flatMap(([name, module]) =>
     OF_TEXTS.has(name)
       ? []

@@ -71,6 +71,11 @@ export class AnnotatedSentence {
     return this.asOpened === null && this.isOfFile;
   }
 
+  /** Whether something is decided about its words. */
+  get isFixed(): boolean {
+    return this.decisions.length > 0;
+  }
+
   /** The sentences of the file that have become one with another. */
   get joined(): readonly FileSentence[] {
     return this.piece.begun.slice(1).map(({ sentence }) => sentence);

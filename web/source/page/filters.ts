@@ -2,14 +2,12 @@
 
 import type { FileSentence } from "./conllu_files.ts";
 import type { ParsedWords } from "./parsed_words.ts";
-import { agreementOf } from "./tree_agreement.ts";
+import { agreementOf, isUnsure, UNSURE } from "./tree_agreement.ts";
 
 export type FilterKind = "all" | "tag" | "label" | "word" | "differs" | "unsure";
 
 /** Whether a sentence is one of those. */
 export type Filter = (sentence: FileSentence) => boolean | Promise<boolean>;
-
-const UNSURE = 0.5; // the least confidence, where nothing else is asked for
 
 /** Kinds that need no parser: all their sentences can be counted. */
 export const QUICK: ReadonlySet<string> = new Set<FilterKind>(["tag", "label", "word"]);
@@ -27,7 +25,7 @@ export function filterOf(kind: FilterKind, text: string, parser: ParsedWords): F
     const bound = boundOf(wanted);
     return async (sentence) => {
       const parse = await parser.of(forms(sentence));
-      return parse?.some(({ confidence }) => typeof confidence === "number" && confidence < bound) ?? false;
+      return parse !== null && isUnsure(parse, bound);
     };
   }
   if (kind === "all" || !wanted) return null;

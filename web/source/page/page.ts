@@ -6,7 +6,6 @@ import { defineDepTree, definePhraseTree } from "../tree/index.ts";
 import { followAnnotations } from "./annotations_field.ts";
 import { announceChanges } from "./announcements.ts";
 import { Blind, offerBlind } from "./blind.ts";
-import { compareCommitted } from "./committed_and_best.ts";
 import { listConflicts } from "./conflicts.ts";
 import { showConnection } from "./connection_state.ts";
 import { offerComparison } from "./comparison_part.ts";
@@ -31,6 +30,7 @@ import { showLatencies } from "./latencies.ts";
 import { offerLook } from "./offered_look.ts";
 import { offerLemmas } from "./lemmas.ts";
 import { offerGrammar } from "./grammar_part.ts";
+import { offerOpenedParts } from "./opened_parts.ts";
 import { offerPageLanguage, translatePage } from "./page_language.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
 import { ParsedWords } from "./parsed_words.ts";
@@ -44,7 +44,6 @@ import { sentenceMark } from "./sentence_mark.ts";
 import { offerSureness } from "./sureness.ts";
 import { offerStepping } from "./offered_steps.ts";
 import { Stepping } from "./stepping.ts";
-import { offerNextSteps } from "./steps_part.ts";
 import { offerTimeDial, optionsAfter } from "./time_dial.ts";
 import { offerManners, showChosenManner } from "./tree_manner.ts";
 import { showTree } from "./tree_of_current.ts";
@@ -77,9 +76,8 @@ const PARTS = [
   offerSources,
   offerBlind,
   announceChanges,
-  offerNextSteps,
+  offerOpenedParts,
   offerTimeDial,
-  compareCommitted,
   showLatencies,
   offerGrammar,
   offerPractice,

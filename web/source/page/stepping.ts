@@ -19,14 +19,35 @@ const NOT_SHOWN: Readonly<Record<Exclude<Outcome, "ready">, TextKey>> = {
 /** Called before the cursor goes to another sentence. */
 type Before = () => void;
 
+/** A sentence of a part of the file that was looked at. */
+export interface Look {
+  readonly part: FilePart;
+  readonly sentence: FileSentence;
+  /** Whether it is gone to. */
+  readonly isWanted: boolean;
+  /** Whether it is the last one of its part. */
+  readonly isLast: boolean;
+}
+
 export class Stepping {
-  /** Which sentences of the file are gone to; null for all. */
-  filter: Filter | null = null;
+  /** The filter is another one. */
+  readonly filtered = new Signal<void>();
+  private chosen: Filter | null = null;
   /** How many sentences have been looked at for the next one. */
   readonly looked = new Signal<number>();
   private searches = 0;
 
   constructor(private readonly page: Pick<Page, "document" | "editor"> & { readonly parts: FileParts }) {}
+
+  /** Which sentences of the file are gone to; null for all. */
+  get filter(): Filter | null {
+    return this.chosen;
+  }
+
+  set filter(filter: Filter | null) {
+    this.chosen = filter;
+    this.filtered.emit();
+  }
 
   /** Goes to the next sentence, or to the one before; what it tells is empty if it has. */
   async step(by: 1 | -1, before: Before = () => {}): Promise<string> {
@@ -52,14 +73,26 @@ export class Stepping {
 
   /** How many sentences of the file are gone to, as far as they are counted; ends with the filter. */
   async *counted(): AsyncGenerator<number> {
+    let count = 0;
+    for await (const { isWanted, isLast } of this.looks()) {
+      if (isWanted) count++;
+      if (isLast) yield count;
+    }
+  }
+
+  /** All sentences of the file, and which of them are gone to; ends with the filter. */
+  async *looks(): AsyncGenerator<Look> {
     const { filter } = this;
     const { shown } = this.page.parts.annotations;
-    let count = 0;
-    for (let number = 0; filter && shown && this.filter === filter; number++) {
+    for (let number = 0; filter && shown; number++) {
       const part = await shown.sliced.part(number);
       if (!part) return;
-      for (const sentence of await this.sentencesOf(part)) if (await filter(sentence)) count++;
-      if (this.filter === filter) yield count;
+      const sentences = await this.sentencesOf(part);
+      for (const sentence of sentences) {
+        const isWanted = await filter(sentence);
+        if (this.filter !== filter) return;
+        yield { part, sentence, isWanted, isLast: sentence === sentences.at(-1) };
+      }
     }
   }
 
@@ -87,7 +120,7 @@ export class Stepping {
   }
 
   /** The sentences of a part as they are now. */
-  private async sentencesOf(part: FilePart): Promise<FileSentence[]> {
+  async sentencesOf(part: FilePart): Promise<FileSentence[]> {
     const { parts } = this.page;
     const { shown } = parts.annotations;
     if (!shown) return [];
@@ -109,9 +142,10 @@ export class Stepping {
     return first ? (this.page.parts.annotations.shown?.part.before ?? 0) + first.place + 1 : null;
   }
 
-  private get sentences(): AnnotatedSentence[] {
+  /** Those of the text. */
+  get sentences(): AnnotatedSentence[] {
     const { document, parts } = this.page;
-    return annotatedSentences(parts.text, document.sentences, parts.annotations);
+    return annotatedSentences(parts.text, document.sentences, parts.annotations, parts.decisions);
   }
 
   /** The next part with sentences, or the one before. */
@@ -126,7 +160,7 @@ export class Stepping {
   }
 
   /** Shows a sentence of a part of the file. */
-  async show(part: FilePart, place: PlaceInPart, before: Before): Promise<string> {
+  async show(part: FilePart, place: PlaceInPart, before: Before = () => {}): Promise<string> {
     const { annotations } = this.page.parts;
     if (annotations.shown?.part.number === part.number)
       return this.select(sentenceOf(annotations, place)?.from ?? 0, before);
@@ -139,7 +173,8 @@ export class Stepping {
     }
   }
 
-  private select(from: number, before: Before): string {
+  /** Goes to a place in the text. */
+  select(from: number, before: Before = () => {}): string {
     before();
     this.page.editor.dispatch({ selection: { anchor: from }, scrollIntoView: true });
     return "";

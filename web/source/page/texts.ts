@@ -12,6 +12,7 @@ export type TextKey = Exclude<
   | `steps.${string}`
   | `look.${string}`
   | `sharing.${string}`
+  | `sentences.${string}`
 >;
 
 /** The build puts the English texts here. */

@@ -18,6 +18,9 @@ export interface Agreement {
   readonly differing: readonly number[];
 }
 
+/** Below this confidence an arc is doubtful, where nothing else is asked for. */
+export const UNSURE = 0.5;
+
 export const NONE: Agreement = { words: 0, heads: 0, arcs: 0, differing: [] };
 
 /** Words whose heads are not known in the first tree do not count. */
@@ -28,6 +31,11 @@ export function agreementOf(right: readonly Attached[], other: readonly Attached
   const same = new Set(arcs.map(({ index }) => index));
   const differing = known.filter(({ index }) => !same.has(index)).map(({ index }) => index + 1);
   return { words: known.length, heads: heads.length, arcs: arcs.length, differing };
+}
+
+/** Whether one of the arcs of some words is less sure than a bound. */
+export function isUnsure(words: readonly { readonly confidence?: number | null }[], bound = UNSURE): boolean {
+  return words.some(({ confidence }) => typeof confidence === "number" && confidence < bound);
 }
 
 export function sumOf(one: Agreement, other: Agreement): Agreement {

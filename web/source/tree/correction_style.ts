@@ -7,7 +7,7 @@ export const CORRECTION_STYLE = `
 .arc[data-changed] .arrow, .arc[data-changed] .label { fill: var(--tree-changed); }
 .arc:is([data-differing], [data-doubted]) .line { stroke: var(--tree-changed); stroke-width: 3px; }
 .arc:is([data-differing], [data-doubted]) .arrow, .arc:is([data-differing][data-differing], [data-doubted][data-doubted]) .label { fill: var(--tree-changed); }
-.word[data-changed] .outline { fill: color-mix(in srgb, var(--tree-changed) 22%, transparent); }
+.word[data-changed] .outline, .word[data-differing] .outline { fill: color-mix(in srgb, var(--tree-changed) 22%, transparent); }
 .correctable .word:not(.ghost) .outline { pointer-events: all; }
 .correctable .word:not(.ghost) { cursor: grab; }
 .correctable text { user-select: none; -webkit-user-select: none; }

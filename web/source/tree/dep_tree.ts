@@ -71,6 +71,7 @@ export class DepTree extends ElementClass {
   );
   private outlines: readonly number[] = [];
   private marked: readonly number[] = [];
+  private least: readonly number[] = [];
   private obstacle: Obstacle | null = null;
   private readonly rivalArc = new RivalArc();
   private shownRival: Rival | null = null;
@@ -116,7 +117,7 @@ export class DepTree extends ElementClass {
     this.shown = analysis;
     this.shownRival = null;
     this.takeShown();
-    if (this.graph.nodes[0]?.id !== before.nodes[0]?.id) this.layout = null;
+    if (this.graph.nodes[0]?.id !== before.nodes[0]?.id) [this.layout, this.least] = [null, []];
     this.render(hasSamePlaces(this.graph, before));
   }
 
@@ -241,7 +242,18 @@ export class DepTree extends ElementClass {
     if (groups.length) setTimeout(dim, LIT);
   }
 
-  /** Marks the arcs to some words, by their numbers, as others than in a tree that this one is compared with. */
+  /** How many levels of arcs there is room for over each row. */
+  get levels(): readonly number[] {
+    return this.layout?.rows.map((row) => row.levels) ?? [];
+  }
+
+  /** There is room for so many until another sentence comes: as in a tree that this one is compared with. */
+  set leastLevels(levels: readonly number[]) {
+    this.least = levels;
+    if (levels.some((least, row) => least > (this.levels[row] ?? least))) this.render(false);
+  }
+
+  /** Marks some words and the arcs to them, by their numbers, as others than in a tree that this one is compared with. */
   set differing(numbers: readonly number[]) {
     this.marked = numbers;
     this.markDiffering();
@@ -250,7 +262,8 @@ export class DepTree extends ElementClass {
   private markDiffering(): void {
     const ids = new Set(this.marked.map((number) => this.graph.nodes[number - 1]?.id));
     for (const { id } of this.graph.nodes)
-      for (const group of this.drawing.arcsTo(id)) group.toggleAttribute("data-differing", ids.has(id));
+      for (const group of [this.drawing.word(id), ...this.drawing.arcsTo(id)])
+        group?.toggleAttribute("data-differing", ids.has(id));
   }
 
   /** Lights the arc to a word, and draws another one that it might have beside it, until another analysis is drawn. */
@@ -363,7 +376,7 @@ export class DepTree extends ElementClass {
     const isTurned = this.drawing.svg.getAttribute("direction") !== this.direction;
     if (isTurned) this.drawing.svg.setAttribute("direction", this.direction);
     if (isTurned || !mayStay || !this.layout)
-      this.layout = this.laidOut(this.room.width / this.scale, this.layout?.rows.map((row) => row.levels) ?? []);
+      this.layout = this.laidOut(this.room.width / this.scale, this.levelsBefore);
     this.outlines = this.graph.nodes.map((node) => this.widths.ofOutline(node));
     const told = this.rows.map((row) => row.description);
     this.drawing.draw(this.graph, this.layout, this.outlines, told);
@@ -375,6 +388,14 @@ export class DepTree extends ElementClass {
     this.pointing.follow(this.graph);
     this.table.fill(this.rows);
     if (!this.follow()) this.drawNames();
+  }
+
+  /** Rows do not become lower while a sentence grows. */
+  private get levelsBefore(): readonly number[] {
+    const { levels, least } = this;
+    return (least.length > levels.length ? least : levels).map((__, row) =>
+      Math.max(levels[row] ?? 0, least[row] ?? 0),
+    );
   }
 
   /** Where a single row is higher than the room that it has, its arcs come nearer to each other. */
