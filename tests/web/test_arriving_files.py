@@ -1,4 +1,4 @@
-"""CoNLL-U that is dropped onto the page or pasted into its text is opened, and one undo brings back what was."""
+"""CoNLL-U that is dropped onto the page or pasted into its text is opened; one undo brings back what was."""
 
 from __future__ import annotations
 

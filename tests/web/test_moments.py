@@ -251,6 +251,20 @@ def test_a_file_gives_the_same_moments_elsewhere_without_a_server(
     expect(other.locator("#moments-none")).to_be_visible()
 
 
+def test_a_label_that_was_not_there_is_not_told(open_page: OpenPage) -> None:
+    session = FakeSession("The/DET/2/")
+    page = open_page(session)
+    type_text(page, "The")
+    wait_for_forms(page, ["The"])
+    session.learn(MANNED)
+    page.keyboard.insert_text(" old")
+    wait_for_forms(page, ["The", "old"])
+    unfold(page, "moments")
+    wait_for_text(
+        page, "#moments-changes", "“The” hangs on “old” now, as det; before, on a word that is to come."
+    )
+
+
 @pytest.mark.parametrize("place", [".cm-content", "#measure"])
 def test_a_file_is_dropped_anywhere_and_the_text_stays(open_page: OpenPage, place: str) -> None:
     page = unfolded(open_page)

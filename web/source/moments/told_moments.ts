@@ -63,12 +63,23 @@ function wordTold(change: WordChange, form: (form: string) => HTMLElement): Told
   const [head, was] = [headTold(after.head, form), headTold(before.head, form)];
   const labels = { label: after.label, before: before.label };
   return [
-    ...(isMoved ? [textWith("moments.moved", { ...own, head, was, ...labels })] : []),
-    ...(isRelabelled && !isMoved ? [textWith("moments.relabelled", { ...own, ...labels })] : []),
+    ...(isMoved ? [textWith(movedKey(before.label, after.label), { ...own, head, was, ...labels })] : []),
+    ...(isRelabelled && !isMoved ? [textWith(relabelledKey(before.label, after.label), { ...own, ...labels })] : []),
     ...(isRetagged
       ? [textWith("moments.retagged", { form: form(change.form), tag: after.tag, before: before.tag })]
       : []),
   ];
+}
+
+/** Words that hang on none, or on one to come, may have no label yet. */
+function movedKey(before: string, after: string): MomentKey {
+  if (before && after) return "moments.moved";
+  return before ? "moments.moved.was-labelled" : after ? "moments.moved.labelled" : "moments.moved.bare";
+}
+
+function relabelledKey(before: string, after: string): MomentKey {
+  if (before && after) return "moments.relabelled";
+  return after ? "moments.relabelled.first" : "moments.relabelled.none";
 }
 
 function headTold(head: NamedHead, form: (form: string) => HTMLElement): string | HTMLElement {
