@@ -18,7 +18,7 @@ MAN = (
     "with/ADP/7/case the/DET/7/det telescope/NOUN/2/obl"
 )
 CONFLICTS = [{"message": "*saw* has two objects", "words": [2, 4], "penalty": 0.1, "constraint": "objects"}]
-LABELS = {"nsubj", "root", "det", "obj", "case", "obl", "nmod"}
+LABELS = {"nsubj", "root", "det", "obj", "case", "obl", "nmod", "subject", "object", "determiner"}
 FILE = """\
 # text = I saw dogs.
 1\tI\tI\tPRON\t_\t_\t2\tnsubj\t_\t_
@@ -43,7 +43,7 @@ def blind(open_page: OpenPage, session: FakeSession, **options: Any) -> Any:
     page = open_page(session, **options)
     type_text(page, text_of(MAN))
     wait_for_forms(page, text_of(MAN).split())
-    wait_until(page, lambda: "nsubj" in page.locator("#announcer").text_content())
+    wait_until(page, lambda: "subject of" in page.locator("#announcer").text_content())
     page.locator("#blind").check()
     return page
 
