@@ -56,7 +56,7 @@ def wait_until_fixed(page: Any, form: str, *parts: str) -> None:
         page,
         lambda: (
             word_shown(page, form)["fixed"] == [*parts]
-            and page.locator("#stage").text_content() == "complete"
+            and page.locator("#stage").text_content().startswith("complete")
         ),
     )
 

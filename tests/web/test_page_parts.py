@@ -874,9 +874,12 @@ def test_the_tree_is_copied_from_secure_and_insecure_pages(open_page: OpenPage, 
         wait_until(page, lambda clicks=clicks: texts_watched(copy).count("Copied") == clicks)
     expect(copy).to_have_text("Copy CoNLL-U")
     page.locator(".cm-content").click()
-    page.keyboard.press("Control+a")
+    page.evaluate(
+        """() => addEventListener(
+            "paste", (event) => (window.pasted = event.clipboardData.getData("text")), { capture: true })"""
+    )
     page.keyboard.press("Control+v")
-    wait_until(page, lambda: "1\tThe\t_\tDET\t_\t_\t2\tdet" in text_shown(page))
+    wait_until(page, lambda: "1\tThe\t_\tDET\t_\t_\t2\tdet" in (page.evaluate("() => window.pasted") or ""))
     assert page.mistakes == []
 
 
