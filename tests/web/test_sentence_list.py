@@ -90,6 +90,7 @@ def test_keys_lead_to_any_sentence_and_into_its_tree(open_page: OpenPage) -> Non
     page.keyboard.press("Home")
     page.keyboard.press("PageDown")
     page.keyboard.press("ArrowDown")
+    wait_until(page, lambda: 3 < int(active(page).split()[0].removeprefix("Cat")) < 30)
     page.keyboard.press("Enter")
     wait_until(page, lambda: 3 < int(page.locator("#sentence-number").input_value() or 0) < 30)
     expect(page.locator("#sentence-list [aria-selected=true]")).to_be_visible()
