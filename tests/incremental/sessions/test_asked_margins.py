@@ -160,6 +160,8 @@ def test_alternatives_are_those_of_a_list_of_all_heads_and_labels(
     asking.send(Finish("d", 2))
     heads = {fixed: source.choice([one for one in range(1, n + 1) if one != fixed])}
     asking.send(Fix("d", 2, 0, heads=heads, labels={labelled: label}))
+    if asking.errors:
+        return  # no tree can have these
     arcs = asking.asked(version=2)
     judged = model.judge_all([words])[0]
     for word, arc in arcs.items():
