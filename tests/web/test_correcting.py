@@ -360,6 +360,7 @@ def test_what_is_fixed_is_there_after_reloading_and_after_the_server_was_killed(
     forms = ["the", "dog", "sees", "the", "cat"]
     type_text(page, f"{' '.join(forms)} .")
     wait_for_forms(page, [*forms, "."])
+    page.locator("#stage", has_text="complete").wait_for()
     focus_word(page, "cat")
     page.keyboard.press("h")
     page.keyboard.press(key_over(page, "dog"))
