@@ -8,8 +8,10 @@ from page_actions import wait_for_text, wait_until
 
 WORDS = """() => document.getElementById("tree").analysis.words.map(
     ({ form, head, label, tag, fixed }) => ({ form, head, label, tag, fixed: fixed ?? [] }))"""
-KEYS = """() => [...document.getElementById("tree").shadowRoot.querySelectorAll(".hints text")].map(
-    (text) => text.textContent)"""
+KEYS = """() => [...document.getElementById("tree").shadowRoot.querySelectorAll(".hints text")].map(text => {
+    const { x, y, width } = text.getBoundingClientRect();
+    return [text.textContent, x + width / 2, y];
+})"""
 REST = 200  # milliseconds
 
 
@@ -76,11 +78,6 @@ def focus_word(page: Any, form: str) -> None:
 
 def key_over(page: Any, form: str) -> str:
     """The key that stands over the first word with a form, while a head is chosen."""
-    boxes = page.locator("#tree .hints text")
     x, y = place_of(page, form)
-    middles = [
-        (abs(box["x"] + box["width"] / 2 - x) + abs(box["y"] - y), key)
-        for box, key in zip((one.bounding_box() for one in boxes.all()), page.evaluate(KEYS), strict=True)
-        if key != "0"
-    ]
+    middles = [(abs(left - x) + abs(top - y), key) for key, left, top in page.evaluate(KEYS) if key != "0"]
     return str(min(middles)[1])
