@@ -123,6 +123,13 @@ def test_the_server_is_asked_while_the_list_is_open_and_once_for_each_analysis(o
     page.keyboard.press("f")
     expect(items).to_have_count(6)
     assert len(known.all("ask_margins")) == 2, "the card of the word asks no more"
+    page.locator("#look summary").click()
+    page.locator("#editor .cm-content").focus()
+    page.keyboard.press("Control+End")
+    page.keyboard.type(" the man")
+    expect(page.locator("#tree .word:not(.ghost)")).to_have_count(9)
+    page.locator("#stage", has_text="settled").wait_for()
+    assert len(known.all("ask_margins")) == 2
 
 
 def test_the_list_follows_the_sentence_as_it_is_typed(open_page: OpenPage) -> None:

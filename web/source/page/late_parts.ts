@@ -11,6 +11,7 @@ export class LatePart<Kind> {
     private readonly details: HTMLDetailsElement,
     private readonly load: () => Promise<Kind>,
   ) {
+    this.hold(true);
     details.append(this.trouble);
     details.addEventListener("toggle", () => details.open && !this.hasFailed && void this.get());
   }
@@ -28,11 +29,19 @@ export class LatePart<Kind> {
     this.trouble.replaceChildren();
     if (!(await serverAnswers())) return this.tell(() => void this.get());
     try {
-      return await this.load();
+      const part = await this.load();
+      this.hold(false);
+      return part;
     } catch (error) {
       console.warn(error);
       return this.tell(() => location.reload());
     }
+  }
+
+  /** What stands in the page before its script is there would not act. */
+  private hold(isHeld: boolean): void {
+    for (const child of this.details.children)
+      if (child instanceof HTMLElement && child.tagName !== "SUMMARY") child.inert = isHeld;
   }
 
   private tell(tryAgain: () => void): null {
