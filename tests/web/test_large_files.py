@@ -149,6 +149,7 @@ def test_corrections_of_all_parts_outlive_the_end_of_the_browser(
 ) -> None:
     page = start_browser().pages[0]
     page.goto(real_server.address)
+    page.locator("#connection.open").wait_for()
     open_file(page, "cats.conllu", FILE)
     for number in (3, 203):
         go_to(page, number)

@@ -127,7 +127,7 @@ class Attacker:
     @property
     def floor(self) -> int:
         """Lower bound on the cost of all trees, by the edges known so far."""
-        return int(self._edges.least[1:].min(axis=1, initial=IMPOSSIBLE).sum())
+        return floor_of(self._edges)
 
     def attack_in_turn(
         self, best: JudgedTree, turns: range, paid: Longs, margins: Margins, interrupt: Interrupt
@@ -199,3 +199,8 @@ def costs_of_edges(situation: Situation, is_open: bool, kept: Iterable[Edge]) ->
     head_weight, label_weight = weights["head_probability"], weights["label_probability"]
     arcs.begin_edges(edges, situation.arrays, head_weight, label_weight, is_open)
     return edges
+
+
+def floor_of(edges: EdgeCosts) -> int:
+    """Return a lower bound on the cost of all trees; by the arc scorer alone before edges are judged."""
+    return int(edges.least[1:].min(axis=1, initial=IMPOSSIBLE).sum())

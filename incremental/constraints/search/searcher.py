@@ -29,7 +29,14 @@ from treewhile.incremental.constraints.machine.situations import (
     Situation,
     check_predictions,
 )
-from treewhile.incremental.constraints.search.attackers import GUIDED, USUAL, JudgedTree, Margins
+from treewhile.incremental.constraints.search.attackers import (
+    GUIDED,
+    USUAL,
+    JudgedTree,
+    Margins,
+    costs_of_edges,
+    floor_of,
+)
 from treewhile.incremental.constraints.search.conflicts import conflicts_of
 from treewhile.incremental.constraints.search.deciding_constraints import deciding_constraints
 from treewhile.incremental.constraints.search.frobbing import TreeSearch, check_threads
@@ -158,7 +165,9 @@ class ConstraintSearcher:
                 search.begin(*trees)
             return search
 
-        return TagSearch(choices, [*dict.fromkeys(starts)], begin)
+        kept = edges_kept(situation, request.fixed)
+        floor = floor_of(costs_of_edges(situation, request.is_open, kept))
+        return TagSearch(choices, [*dict.fromkeys(starts)], begin, floor)
 
     def _choices(self, request: SearchRequest) -> TagChoices:
         """Return the likely tags of words; empty if there is no choice."""
@@ -206,13 +215,15 @@ class ConstraintSearcher:
         if not choices:
             return situation
 
+        edges = [tree.edge(node) for node in range(1, len(tree.heads))]
+
         def begin(tags: Tags, _: Sequence[Tree]) -> TreeSearch:
-            edges = [tree.edge(node) for node in range(1, len(tree.heads))]
             search = TreeSearch(with_tags(situation, tags), request.is_open, edges)
             search.begin(tree)
             return search
 
-        search = TagSearch(choices, [tags_among(choices, situation.tags)], begin)
+        floor = floor_of(costs_of_edges(situation, request.is_open, edges))
+        search = TagSearch(choices, [tags_among(choices, situation.tags)], begin, floor)
         search.run(NEVER)
         return search.leading.situation
 

@@ -37,12 +37,14 @@ class Trial(NamedTuple):
 
 
 class TagSearch:
-    """Search among the likely tags of words, beginning with the cheapest of some choices."""
+    """Search among the likely tags of words, beginning with the cheapest of some choices.
 
-    def __init__(self, choices: TagChoices, starts: Sequence[Tags], begin: Begin) -> None:
-        self._choices, self._begin = choices, begin
+    No tree costs less than the floor under any tags, of which the likeliest cost nothing.
+    """
+
+    def __init__(self, choices: TagChoices, starts: Sequence[Tags], begin: Begin, floor: int) -> None:
+        self._choices, self._begin, self.floor = choices, begin, floor
         begun = [Trial(tags, begin(tags, ())) for tags in starts]
-        self.floor = begun[0].search.floor  # by the arc scorer alone, so under all tags
         self._best = min(begun, key=lambda one: one.cost)
         self._trial: Trial | None = self._best
         self._searched, self._tried_before = {self._best.tags}, 0
