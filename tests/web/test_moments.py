@@ -129,6 +129,15 @@ def test_a_linguist_finds_the_word_at_which_the_tree_changed_and_the_constraint_
     assert page.mistakes == []
 
 
+def test_constraints_are_asked_for_while_moments_are_watched(open_page: OpenPage) -> None:
+    page, session = changing_its_mind(open_page)
+    for asked in (1, 2):
+        unfold(page, "moments")
+        wait_until(page, lambda: len(session.all("options")) == asked)  # noqa: B023
+    streams = [event["options"]["streams"] for event in session.all("options")]
+    assert streams == [["analyses", "constraints"], ["analyses"]]
+
+
 def test_all_is_done_by_keys(open_page: OpenPage) -> None:
     page = unfolded(open_page)
     slider = page.locator("#moments-slider")
@@ -184,6 +193,19 @@ def test_all_that_a_real_server_says_of_a_sentence_is_there_and_can_be_opened_ag
     page.locator("main").evaluate(DROP, contents)
     wait_for_text(page, "#moments-news", f"moments.json: {len(moments)} moments")
     assert moments_shown(page) == shown
+    assert page.mistakes == []
+
+
+def test_a_real_server_says_which_constraints_broke_while_one_watches(
+    open_real_page: OpenPage, real_server: Any
+) -> None:
+    page = open_real_page(real_server)
+    type_text(page, "dog")
+    wait_for_forms(page, ["dog"])
+    unfold_moments(page, ["dog"])
+    type_text(page, " the barks.", delay=20)
+    page.locator("#stage", has_text="complete").wait_for()
+    wait_until(page, lambda: any(one["broken"] for one in json.loads(saved(page, "save"))["moments"]))
     assert page.mistakes == []
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from browser_expect import expect
 from fake_sessions import FakeSession
-from page_actions import OpenPage, wait_until
+from page_actions import DRAWN, OpenPage, wait_until
 from page_editor import type_text
 from page_looks import barriers_in_both_schemes, fits_the_window, keep_picture
 from page_trees import text_of, wait_for_forms
@@ -129,6 +129,25 @@ def test_the_picture_follows_who_types_and_lets_a_reader_scroll_away(open_page: 
     page.keyboard.press("ControlOrMeta+Home")
     wait_until(page, lambda: page.evaluate(SEEN)[0])
     assert page.mistakes == []
+
+
+# A word is clicked, and the cursor is gone again before a frame is drawn.
+CLICKED_AND_LEFT = """() => {
+    const within = (id, place) => document.getElementById(id).shadowRoot.querySelector(place);
+    const far = { bubbles: true, composed: true };
+    within("phrases", ".word .form").dispatchEvent(new MouseEvent("click", far));
+    const key = new KeyboardEvent("keydown", { key: "End", ctrlKey: true, ...far });
+    within("editor", ".cm-content").dispatchEvent(key);
+}"""
+
+
+def test_a_cursor_that_comes_back_at_once_from_a_clicked_word_is_followed(open_page: OpenPage) -> None:
+    page = showing(open_page, "tree", "The old dog barks")
+    current = page.locator("#phrases .word.current .form")
+    expect(current).to_have_text("barks")
+    page.evaluate(CLICKED_AND_LEFT)
+    page.evaluate(DRAWN)
+    expect(current).to_have_text("barks")
 
 
 def test_phrases_can_be_saved_and_copied(open_page: OpenPage) -> None:

@@ -53,7 +53,7 @@ export class MomentsPart {
     document.constraints.listen(() => this.lookSoon());
     this.details.ontoggle = () => this.turn();
     this.listen();
-    this.look();
+    this.turn();
   }
 
   /** Shows the moments that an address carries. */
@@ -145,6 +145,7 @@ export class MomentsPart {
   }
 
   private turn(): void {
+    this.page.streams.wantConstraints(this.details, this.details.open);
     if (this.details.open) this.look();
     else this.pause();
   }

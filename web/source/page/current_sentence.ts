@@ -47,6 +47,7 @@ export function followCursor(document: ClientDocument, current: Signal<CurrentSe
   });
   return EditorView.updateListener.of(({ state, selectionSet, docChanged }) => {
     cursor = state.selection.main.head;
+    if (selectionSet) told = null; // a word that was clicked is shown before the cursor is told to be there
     const isAnnotatedAnew = annotations !== annotationsOf(state);
     annotations = annotationsOf(state);
     const isDecidedAnew = decisions !== decisionsOf(state);

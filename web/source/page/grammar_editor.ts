@@ -55,7 +55,7 @@ export class GrammarEditor {
   // --- the text -----------------------------------------------------------------------------------------
 
   private open(): void {
-    this.page.streams.wantConstraints(this.frame.open);
+    this.page.streams.wantConstraints(this.frame, this.frame.open);
     if (!this.frame.open) return this.send();
     const isEnglish = languageOf(this.page.client, this.page.document) === "en";
     this.field.value ||= `include ${isEnglish ? "english" : "general"}\n`;

@@ -50,18 +50,24 @@ export function keepText({ editor, keeper, interrupted }: Page): void {
   const forget = part<HTMLButtonElement>("forget");
   const bringBack = part<HTMLButtonElement>("bring-back");
   let happened = keeper.hasEnded ? text("keep.ended") : "";
-  const offered = () => (editor.state.doc.length ? undefined : keeper.left[0]);
+  const isForgotten = () => happened === text("keep.forgotten");
+  const offered = () => (editor.state.doc.length || isForgotten() ? undefined : keeper.left[0]);
   const show = () => {
     const kept = offered();
     const isOver = happened === text("keep.ended") ? kept : keeper.isKeeping !== null;
     if (isOver) happened = "";
     tell(`${happened} ${kept ? offerOf(kept) : keptTold(keeper.isKeeping)}`.trim());
-    bringBack.hidden = !kept;
+    bringBack.hidden = !kept && !isForgotten();
     forget.hidden = !kept && keeper.isKeeping !== true;
     warnWhenLeaving(keeper);
   };
   keeper.changed.listen(show);
   bringBack.onclick = async () => {
+    if (isForgotten()) {
+      happened = "";
+      part("correct-undo").click();
+      return show();
+    }
     const taken = await keeper.take(offered()!);
     const { text, cursor, decisions } = taken;
     const annotations = await annotationsKept(keeper, taken);

@@ -44,7 +44,7 @@ export function viewAfter(kept: string | null | undefined): View {
 export class WantedStreams {
   private steps: Stream | null = null;
   private completeness: Stream | null = null;
-  private constraints: Stream | null = null;
+  private readonly judged = new Set<HTMLElement>();
 
   constructor(
     private readonly document: ClientDocument,
@@ -70,15 +70,17 @@ export class WantedStreams {
     this.tell();
   }
 
-  /** Which constraints each analysis breaks, or nothing of that. */
-  wantConstraints(isWanted: boolean): void {
-    if (isWanted === (this.constraints !== null)) return;
-    this.constraints = isWanted ? "constraints" : null;
-    this.tell();
+  /** Which constraints each analysis breaks, as long as a part of the page wants to know. */
+  wantConstraints(part: HTMLElement, isWanted: boolean): void {
+    const before = this.judged.size;
+    if (isWanted) this.judged.add(part);
+    else this.judged.delete(part);
+    if (!before !== !this.judged.size) this.tell();
   }
 
   private tell(): void {
-    const others = [this.steps, this.completeness, this.constraints].filter((stream) => stream !== null);
+    const constraints: Stream | null = this.judged.size ? "constraints" : null;
+    const others = [this.steps, this.completeness, constraints].filter((stream) => stream !== null);
     this.document.setOptions({ streams: [...streamsOf(this.view.chosen), ...others] });
   }
 }
