@@ -131,7 +131,7 @@ test("LaTeX has words, tags, arcs and the root, with what means something to it 
       { form: "~\\", tag: "PUNCT", head: "later", label: null },
     ],
   });
-  assert.ok(latex.includes("50\\% \\& R\\&D\\_\\{x\\} \\& \\textasciitilde{}\\textbackslash{} \\\\"));
+  assert.ok(latex.includes("50\\% \\& R\\symbol{38}D\\_\\{x\\} \\& \\textasciitilde{}\\textbackslash{} \\\\"));
   assert.ok(latex.includes("{\\footnotesize NUM} \\& {\\footnotesize NOUN}"));
   assert.ok(latex.includes("\\depedge{2}{1}{nsubj}\n  \\deproot{2}{root}\n  \\depedge{2}{3}{dep}"));
 });

@@ -8,6 +8,7 @@ const SPECIAL: Readonly<Record<string, string>> = {
   "\\": "\\textbackslash{}",
   "~": "\\textasciitilde{}",
   "^": "\\textasciicircum{}",
+  "&": "\\symbol{38}", // since \& ends a cell
 };
 
 /** The sentence; heads that are still to come are replaced as `finishedHeads` does it. */
@@ -33,7 +34,12 @@ export function latexOf(analysis: TreeAnalysis): string {
 }
 
 function rowOf(cells: readonly string[], isText = true): string {
-  return `${cells.map((cell) => (isText ? escaped(cell) : cell)).join(" \\& ")} \\\\`;
+  return `${cells.map((cell) => (isText ? cellOf(cell) : cell)).join(" \\& ")} \\\\`;
+}
+
+/** A bracket or a bar at the beginning of a cell would begin its options. */
+function cellOf(text: string): string {
+  return /^[[|]/.test(text) ? braced(text) : escaped(text);
 }
 
 function escaped(text: string): string {
