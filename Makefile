@@ -280,7 +280,8 @@ MORE_fr = $(UD)/fr_pud/fr_pud-all.conllu $(UD)/fr_parisstories/fr_parisstories-t
 	$(UD)/fr_parisstories/fr_parisstories-dev.conllu $(UD)/fr_rhapsodie/fr_rhapsodie-train.conllu
 DEV_fr = $(UD)/fr_gsd/fr_gsd-test-odd.conllu
 CUT_fr = $(TRAIN_fr) $(UD)/fr_pud/fr_pud-all.conllu
-EPOCHS_fr = 20
+EPOCHS_fr = 36
+OPTIONS_fr = --seed 2
 
 TRAIN_de = build/de_gsd-train.conllu
 MORE_de = build/de_gsd-older.conllu $(UD)/de_pud/de_pud-all.conllu
