@@ -5,10 +5,10 @@ A *change* gives a dependent another head and label, and keeps a tree:
 1. If the new head stands below the dependent, the dependent's child on the way there takes its old head.
 2. A new child of the root may take over the one that the root has, or the first of them.
 3. A virtual node is in use while something hangs on it: an unused one takes its best edge once it has a
-   dependent, and one that has lost its last dependent is unused.
+   dependent, or the head that this had, and one that has lost its last dependent is unused.
 
-What moves along in 1 and 2 takes the label that is best for the edge by itself, in 3 the best edge; of equal
-ones the first, by heads and then by labels. An *attack* on a conflict makes every change of its edges, and
+What moves along takes the label that is best for the edge by itself; of equal edges the first is the best, by
+heads and then by labels. An *attack* on a conflict makes every change of its edges, and
 gives the best tree that keeps out the conflicts which were removed.
 """
 
@@ -76,8 +76,16 @@ class Changes:
         edges = [Edge(dependent, head, label) for label in range(len(self.situation.program.labels))]
         return min(edges, key=self.edge_cost)
 
-    def changed(self, tree: Tree, edge: Edge, takes_over: bool = False) -> Tree:
-        """The tree after a change."""
+    def has_second_way(self, tree: Tree, d: int, h: int) -> bool:
+        """Whether the root's child can be taken over, or a virtual node put below the present head."""
+        if h == 0:
+            return self.child_of_root(tree, d) > 0
+        if not self.is_unused(tree.heads, h) or self.is_unused(tree.heads, d):
+            return False
+        return not self.is_below(tree.heads, tree.heads[d], h)
+
+    def changed(self, tree: Tree, edge: Edge, is_second: bool = False) -> Tree:
+        """The tree after a change, in the first way or in the second one."""
         d, h = edge.dependent, edge.head
         heads, labels = [*tree.heads], [*tree.labels]
 
@@ -87,11 +95,11 @@ class Changes:
         if self.is_below(heads, h, d):
             child = next(node for node in self._way_up(heads, h) if heads[node] == d)
             hang(self.best_label(child, heads[d]))
-        if takes_over:
+        if is_second and h == 0:
             hang(self.best_label(self.child_of_root(tree, d), d))
         hang(edge)
-        if self.is_virtual(h) and heads[h] == self.situation.unused:
-            hang(self._best_edge(heads, h))
+        if self.is_unused(heads, h):
+            hang(self.best_label(h, tree.heads[d]) if is_second else self._best_edge(heads, h))
         self._release(heads, labels, tree.heads[d])
         return Tree(tuple(heads), tuple(labels))
 
@@ -116,6 +124,9 @@ class Changes:
     def is_virtual(self, node: int) -> bool:
         return self.situation.t < node < self.situation.later
 
+    def is_unused(self, heads: Sequence[int], node: int) -> bool:
+        return self.is_virtual(node) and heads[node] == self.situation.unused
+
     def is_below(self, heads: Sequence[int], node: int, above: int) -> bool:
         """Whether one node is the other or stands below it."""
         return above in self._way_up(heads, node)
@@ -134,12 +145,10 @@ class Changes:
         """
         for d in dependents:
             for h in self.heads_of(d):
-                overtaking = h == 0 and self.child_of_root(tree, d) > 0
-                for takes_over, label in product(
-                    range(1 + overtaking), range(len(self.situation.program.labels))
-                ):
+                ways, labels = 1 + self.has_second_way(tree, d, h), len(self.situation.program.labels)
+                for way, label in product(range(ways), range(labels)):
                     if (h, label) != (tree.heads[d], tree.labels[d]):
-                        changed = self.changed(tree, Edge(d, h, label), bool(takes_over))
+                        changed = self.changed(tree, Edge(d, h, label), bool(way))
                         if changed.heads[d] == h:
                             yield changed
 

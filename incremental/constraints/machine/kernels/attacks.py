@@ -98,12 +98,24 @@ def keeps_out(desk, tree, removed, length):
 
 
 @bare
-def write_change(attack, d, h, takes_over):
-    """Write the tree where a dependent has another head, but for its label."""
+def write_change(attack, d, h, is_second):
+    """Write the tree where a dependent has another head, but for its label; there may be a second way."""
     copy_tree(attack.tree, attack.changed)
-    if takes_over:
+    if is_second and h == 0:
         hang(attack.desk, attack.edges, attack.changed, child_of_root(attack.tree.heads, d), d)
+    elif is_second:
+        hang(attack.desk, attack.edges, attack.changed, h, attack.tree.heads[d])
     change(attack.desk, attack.edges, attack.changed, d, h)
+
+
+@inlined
+def has_second_way(situation, heads, d, h):
+    """Return whether the root's child can be taken over, or a virtual node put below the present head."""
+    if h == 0:
+        return child_of_root(heads, d) > 0
+    if not is_idle(situation, heads, h) or heads[d] == situation.unused:
+        return False
+    return not is_below(heads, situation.later, heads[d], h)
 
 
 @bare
@@ -132,14 +144,14 @@ def best_change(attack, known, plain, length, limit):
             continue
         unmoved, floor = rest_of(attack, d, plain), floor_of_others(edges, d)
         for h in range(situation.later + 1 + (d > situation.t)):
-            for takes_over in range(1 + (h == 0 and child_of_root(tree.heads, d) > 0)):
+            for is_second in range(1 + has_second_way(situation, tree.heads, d, h)):
                 if attack.interrupt[0]:
                     return INTERRUPTED
                 if h == d or floor + edges.least[d, h] >= least:
                     continue
                 rest = unmoved
-                if takes_over or moves_others(situation, tree.heads, d, h):
-                    write_change(attack, d, h, takes_over)
+                if is_second or moves_others(situation, tree.heads, d, h):
+                    write_change(attack, d, h, is_second)
                     if changed.heads[d] != h:
                         continue
                     rest = rest_after(attack, d, unmoved)
@@ -149,7 +161,7 @@ def best_change(attack, known, plain, length, limit):
                 if rest + edges.least[d, h] >= least:
                     continue
                 if rest == unmoved:
-                    write_change(attack, d, h, takes_over)
+                    write_change(attack, d, h, is_second)
                 for label in range(edges.cost.shape[2]):
                     cost = rest + edges.cost[d, h, label]
                     if cost >= least or has_edge(tree, d, h, label):
