@@ -49,29 +49,30 @@ async function keptFile(
 export function keepText({ editor, keeper, interrupted }: Page): void {
   const forget = part<HTMLButtonElement>("forget");
   const bringBack = part<HTMLButtonElement>("bring-back");
+  const undo = part<HTMLButtonElement>("undo-forget");
   let happened = keeper.hasEnded ? text("keep.ended") : "";
-  const isForgotten = () => happened === text("keep.forgotten");
-  const offered = () => (editor.state.doc.length || isForgotten() ? undefined : keeper.left[0]);
+  const offered = () => (editor.state.doc.length ? undefined : keeper.left[0]);
   const show = () => {
     const kept = offered();
     const isOver = happened === text("keep.ended") ? kept : keeper.isKeeping !== null;
     if (isOver) happened = "";
     tell(`${happened} ${kept ? offerOf(kept) : keptTold(keeper.isKeeping)}`.trim());
-    bringBack.hidden = !kept && !isForgotten();
+    bringBack.hidden = !kept;
+    undo.hidden = happened !== text("keep.forgotten");
     forget.hidden = !kept && keeper.isKeeping !== true;
     warnWhenLeaving(keeper);
   };
   keeper.changed.listen(show);
   bringBack.onclick = async () => {
-    if (isForgotten()) {
-      happened = "";
-      part("correct-undo").click();
-      return show();
-    }
     const taken = await keeper.take(offered()!);
     const { text, cursor, decisions } = taken;
     const annotations = await annotationsKept(keeper, taken);
     replaceText(editor, text, cursor, annotations, restoredDecisions(decisions, text.length));
+    show();
+  };
+  undo.onclick = () => {
+    happened = "";
+    part("correct-undo").click();
     show();
   };
   forget.onclick = async () => {
