@@ -44,7 +44,7 @@ export function viewAfter(kept: string | null | undefined): View {
 export class WantedStreams {
   private steps: Stream | null = null;
   private completeness: Stream | null = null;
-  private readonly judged = new Set<HTMLElement>();
+  private readonly readers = new Set<HTMLElement>(); // of broken constraints
 
   constructor(
     private readonly document: ClientDocument,
@@ -70,16 +70,16 @@ export class WantedStreams {
     this.tell();
   }
 
-  /** Which constraints each analysis breaks, as long as a part of the page wants to know. */
+  /** Which constraints each analysis breaks, as long as a part of the page shows them. */
   wantConstraints(part: HTMLElement, isWanted: boolean): void {
-    const before = this.judged.size;
-    if (isWanted) this.judged.add(part);
-    else this.judged.delete(part);
-    if (!before !== !this.judged.size) this.tell();
+    const before = this.readers.size;
+    if (isWanted) this.readers.add(part);
+    else this.readers.delete(part);
+    if (!before !== !this.readers.size) this.tell();
   }
 
   private tell(): void {
-    const constraints: Stream | null = this.judged.size ? "constraints" : null;
+    const constraints: Stream | null = this.readers.size ? "constraints" : null;
     const others = [this.steps, this.completeness, constraints].filter((stream) => stream !== null);
     this.document.setOptions({ streams: [...streamsOf(this.view.chosen), ...others] });
   }
