@@ -15,9 +15,11 @@ import numpy.typing as npt
 
 from treewhile.incremental.parsers.inventories import LONGEST_SPELLING, Inventory
 from treewhile.incremental.parsers.label_decoding import Tags
-from treewhile.incremental.parsers.layers import Array, Products
+from treewhile.incremental.parsers.layers import Array, Products, Rows
 from treewhile.incremental.parsers.lemma_rules import RuleClass, RuleIndex
 from treewhile.incremental.parsers.network_shapes import SLOPE
+from treewhile.incremental.parsers.nodes import Numbers
+from treewhile.incremental.parsers.particles import JOINT, Particles
 from treewhile.incremental.parsers.rounded_matrices import in_eight_bits
 from treewhile.incremental.parsers.surroundings import Around
 
@@ -26,7 +28,8 @@ FIRST, LAST = 3, 10  # number of letters of either end
 FORMS_KEPT: Final = 1 << 12  # number of forms whose contributions are cached
 LEMMAS_KEPT: Final = 1 << 13
 
-# Added to the score of a rule that gives a lemma that was seen; and again, if it was with this UPOS.
+# Added to the score of a rule that gives a lemma that was seen, and again, if it was with this UPOS; both, if
+# the lemma is joined of parts that were seen.
 KNOWN: Final = 2.0
 
 
@@ -59,6 +62,13 @@ class Choices(NamedTuple):
     def best(self, scores: Array) -> str:
         """Return the lemma by the class with the highest sum of score and bonus; "" if none applies."""
         return self.lemmas[(scores[self.numbers] + self.bonuses).argmax()] if self.lemmas else ""
+
+
+class LabelledHeads(NamedTuple):
+    """Heads and numbers of labels of a tree's nodes, of which the words come first."""
+
+    heads: Numbers
+    labels: Rows
 
 
 class Lemmas(NamedTuple):
@@ -104,21 +114,39 @@ class LemmaLayers:
             *in_eight_bits(arrays[f"{LEMMAS}.output.weight"]), arrays[f"{LEMMAS}.output.bias"]
         )
         self._index = RuleIndex(classes.rules)
+        self._particles = Particles(classes.known, inventory)
+        self._parts = frozenset(chain.from_iterable(lemma.split(JOINT) for lemma in classes.known))
         self._kept: dict[str, Array] = {}
         self._lemmas: dict[tuple[str, int, int], str] = {}  # by word, tag and best class
         self._choices: dict[tuple[str, int], Choices] = {}
 
     def of_sequences(
-        self, around: Around, words: Mapping[int, Sequence[str]], tags: Mapping[int, Tags]
+        self,
+        around: Around,
+        words: Mapping[int, Sequence[str]],
+        tags: Mapping[int, Tags],
+        trees: Mapping[int, LabelledHeads],
     ) -> list[Lemmas]:
-        """Return the lemmas of the sequences with these numbers, words and tags."""
+        """Return the lemmas of the sequences with these numbers, words, tags and trees."""
         bounds = [*pairwise(accumulate((around.lengths + 1).tolist(), initial=0))]
         states = [around.early[bounds[number][0] + 1 : bounds[number][1]] for number in words]
         joined = states[0] if len(states) == 1 else np.concatenate(states)
         in_tags = [*chain.from_iterable(tags[number][0].tolist() for number in words)]
         lemmas, xpos = self.of(joined, [*chain.from_iterable(words.values())], in_tags)
         places = pairwise(accumulate(map(len, states), initial=0))
-        return [Lemmas(lemmas[start:end], xpos[start:end]) for start, end in places]
+        return [
+            Lemmas(self._in_tree(lemmas[start:end], words[one], tags[one], trees[one]), xpos[start:end])
+            for one, (start, end) in zip(words, places, strict=True)
+        ]
+
+    def _in_tree(
+        self, lemmas: Sequence[str], words: Sequence[str], tags: Tags, tree: LabelledHeads
+    ) -> tuple[str, ...]:
+        if not self._particles.are_joined:
+            return tuple(lemmas)
+        return self._particles.joined(
+            lemmas, words, tags[0].tolist(), tree.heads.tolist(), tree.labels.tolist()
+        )
 
     def of(self, states: Array, words: Sequence[str], tags: Sequence[int]) -> Lemmas:
         """Return the lemmas and XPOS of words with these states and numbers of tags."""
@@ -157,7 +185,9 @@ class LemmaLayers:
 
     def _bonus(self, lemma: str, tag: int) -> float:
         tags = self.classes.known.get(lemma)
-        return 0.0 if tags is None else KNOWN + KNOWN * (tag in tags)
+        if tags is not None:
+            return KNOWN + KNOWN * (tag in tags)
+        return 2 * KNOWN * (JOINT in lemma and self._parts.issuperset(lemma.split(JOINT)))
 
     def _choices_of(self, word: str, tag: int) -> Choices:
         found = self._choices.get((word, tag))

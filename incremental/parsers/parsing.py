@@ -25,7 +25,7 @@ from treewhile.incremental.parsers.kernels.marks import attach_marks
 from treewhile.incremental.parsers.label_decoding import Tags
 from treewhile.incremental.parsers.label_rules import MARK, are_universal
 from treewhile.incremental.parsers.layers import Array, Rows
-from treewhile.incremental.parsers.lemma_layers import NO_LEMMAS, Lemmas
+from treewhile.incremental.parsers.lemma_layers import NO_LEMMAS, LabelledHeads, Lemmas
 from treewhile.incremental.parsers.model_contents import (
     array_shapes,
     check_arrays,
@@ -179,7 +179,8 @@ class Model:
             of_nodes, by_rules = rules.labels(of_labels, tree, judged.tags[number], tag_logs)
             labels.append(of_nodes)
             tags[number] = self._with_fitting_features(by_rules, judged.around, number)
-        lemmas = self._lemmas(judged.around, dict(enumerate(sentences)), tags)
+        of_trees = dict(enumerate(map(LabelledHeads, trees, labels)))
+        lemmas = self._lemmas(judged.around, dict(enumerate(sentences)), tags, of_trees)
         return [
             self._analysis(
                 words, False, trees[one], labels[one], tags[one], constituents.get(one, ()), lemmas.get(one)
@@ -385,19 +386,25 @@ class Model:
         wanted = [one for one in trees if asked[one][0].with_constituents]
         constituents = self._constituents(judged.around, wanted)
         words = {one: asked[one][0].words for one in trees if asked[one][0].with_lemmas}
-        lemmas = self._lemmas(judged.around, words, {one: tree.tags for one, tree in found.items()})
+        tags = {one: tree.tags for one, tree in found.items()}
+        of_trees = {one: LabelledHeads(tree.tree, tree.labels) for one, tree in found.items()}
+        lemmas = self._lemmas(judged.around, words, tags, of_trees)
         return {
             one: self._rescored(asked[one][0], tree, constituents.get(one), lemmas.get(one))
             for one, tree in found.items()
         }
 
     def _lemmas(
-        self, around: Around, words: Mapping[int, Sequence[str]], tags: Mapping[int, Tags]
+        self,
+        around: Around,
+        words: Mapping[int, Sequence[str]],
+        tags: Mapping[int, Tags],
+        trees: Mapping[int, LabelledHeads],
     ) -> dict[int, Lemmas]:
         """Return the lemmas of some sequences by number; empty if the model has not learnt them."""
         if self.lemmas is None or not words:
             return {}
-        return dict(zip(words, self.lemmas.of_sequences(around, words, tags), strict=True))
+        return dict(zip(words, self.lemmas.of_sequences(around, words, tags, trees), strict=True))
 
     def _constituents(self, around: Around, numbers: Sequence[int]) -> dict[int, tuple[Constituent, ...]]:
         """Return the constituents of some sequences by number; empty if the model has not learnt them."""

@@ -1,4 +1,4 @@
-"""Tokens that are rare in a treebank, made up: names with titles and initials, numbered things, addresses.
+"""Tokens that are rare in a treebank, made up: names with titles, numbered things, addresses, *donne-le-moi*.
 
 Made-up words are blends of the treebank's words. Tokens that the treebank cuts in an unusual way are not made
 up.
@@ -62,6 +62,44 @@ DOMAINS = ("com", "org", "net", "edu", "gov", "info", "co.uk", "co.za", "de", "n
 FILE_ENDINGS = ("", "", "", "", "/", ".html", ".php", ".pdf")
 INITIALS = "ABCDEFGHJKLMNPRSTW"
 
+# French pronouns behind verbs, each with its hyphen: in questions, and behind imperatives
+ASKING = (
+    "-je",
+    "-tu",
+    "-il",
+    "-elle",
+    "-on",
+    "-nous",
+    "-vous",
+    "-ils",
+    "-elles",
+    "-t-il",
+    "-t-elle",
+    "-t-on",
+    "-ce",
+)
+COMMANDED = (
+    *(("-moi",), ("-toi",), ("-le",), ("-la",), ("-les",), ("-lui",), ("-leur",), ("-nous",), ("-vous",)),
+    *(
+        ("-y",),
+        ("-en",),
+        ("-le", "-moi"),
+        ("-la", "-moi"),
+        ("-les", "-moi"),
+        ("-le", "-lui"),
+        ("-la", "-lui"),
+    ),
+    *(
+        ("-les", "-lui"),
+        ("-le", "-leur"),
+        ("-nous", "-en"),
+        ("-vous", "-en"),
+        ("-nous", "-y"),
+        ("-vous", "-y"),
+    ),
+)
+ENDS_OF_IMPERATIVES = ("e", "s", "ez")
+
 ITEM_MARKS = ("-", "*", "•", "–", "—")  # noqa: RUF001
 
 LEAST_WORDS = 20  # of a kind, to make up others from
@@ -94,6 +132,7 @@ class MadeUpTokens:
         self._words = [word for word in alphabetic if word.islower()]
         self._names = [word for word in alphabetic if word.istitle()]
         self._elided = _elided_words(sentences)
+        self._imperatives = _like_imperatives(self._words) if _cuts_pronouns(sentences) else []
         self._cuts_item_numbers = _cuts_item_numbers(sentences)
         self._kinds = self._possible_kinds(sentences)
 
@@ -101,6 +140,8 @@ class MadeUpTokens:
         kinds = [self.number]
         if len(self._words) >= LEAST_WORDS:
             kinds = [self._address] * 3 + [self._mail_address]
+        if self._imperatives:
+            kinds += [self._with_pronouns] * 4
         if _keeps_stops(sentences):
             kinds += [self._numbered] * 2
             if min(len(self._names), len(self._words)) >= LEAST_WORDS:
@@ -177,6 +218,14 @@ class MadeUpTokens:
     def _numbered(self) -> Pieces:
         return _spaced([self._chance.one_of(BEFORE_NUMBERS), self._digits()])
 
+    def _with_pronouns(self) -> Pieces:
+        """Return a question's or a command's verb, with what follows it behind hyphens."""
+        verb = self._blend(self._imperatives)
+        begin = verb.title() if self._chance.happens(0.5) else verb
+        asks = self._chance.happens(0.3)
+        pronouns = (self._chance.one_of(ASKING),) if asks else self._chance.one_of(COMMANDED)
+        return [Piece(surface, "") for surface in (begin, *pronouns)]
+
     def _digits(self) -> str:
         return str(self._chance.below(10 ** int(1 + self._chance.below(4))))
 
@@ -221,6 +270,18 @@ class MadeUpTokens:
 def _spaced(surfaces: Sequence[str]) -> Pieces:
     """Return the tokens with a space between any two."""
     return [*(Piece(surface, " ") for surface in surfaces[:-1]), Piece(surfaces[-1], "")]
+
+
+def _cuts_pronouns(sentences: Sequence[Pieces]) -> bool:
+    """Return whether pronouns behind verbs are words that begin with their hyphens, as in French."""
+    surfaces = (piece.surface.lower() for pieces in sentences for piece in pieces)
+    return sum(surface in ASKING for surface in surfaces) >= LEAST_WORDS
+
+
+def _like_imperatives(words: Sequence[str]) -> list[str]:
+    """Return the words that end as French imperatives do; none if these are few."""
+    found = [word for word in words if word.endswith(ENDS_OF_IMPERATIVES)]
+    return found if len(found) >= LEAST_WORDS else []
 
 
 def _elided_words(sentences: Sequence[Pieces]) -> list[str]:

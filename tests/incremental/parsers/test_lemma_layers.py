@@ -76,3 +76,17 @@ def test_exceptions_come_first(model: Model) -> None:
 def test_words_of_any_length_have_a_lemma(model: Model, length: int) -> None:
     word = "a" * length + "s"
     assert layers(model, [0.0] * 5, KNOWN).of(states([word]), [word], [NOUN]).lemmas[0] in (word, word[:-1])
+
+
+def test_lemmas_joined_of_parts_that_were_seen_are_preferred(model: Model) -> None:
+    rules = rule_classes([("stadhuis", "stadhuis"), ("stadhuis", "stad_huis")] * 2)
+    known = {lemma: frozenset({NOUN}) for lemma in ("stad", "poort_huis")}
+    characters = len(model.inventory.characters) + len(CHARACTER_CLASSES)
+    shapes = lemma_shapes(STATE, SHAPE, characters, len(rules))
+    arrays = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
+    arrays["lemmas.output.bias"] += np.array(
+        [2.0 * (one.lemma("stadhuis") == "stadhuis") for one in rules], np.float32
+    )
+    found = LemmaLayers(arrays, LemmaClasses(rules, (), {}, known), model.inventory)
+    words = ["stadhuis", "stofhuis"]
+    assert found.of(states(words), words, [NOUN, NOUN]).lemmas == ("stad_huis", "stofhuis")

@@ -96,3 +96,20 @@ def test_words_with_an_apostrophe_before_them_may_begin_sentences_where_the_tree
     assert made_up(KEEPS_STOPS).elided() == []
     elided = [Piece("So", " "), Piece("'s", " "), *sentence("Avonds", "too", ".")]
     assert made_up([*KEEPS_STOPS, elided]).elided() == [Piece("'s", "")]
+
+
+def test_french_verbs_have_pronouns_behind_hyphens_where_the_treebank_cuts_these() -> None:
+    verbs = ["donne", "regarde", "mets", "tiens", "venez", "prenez", "ferme", "porte", "ouvre", "laisse"]
+    asked = [sentence(verb.title(), "-il", "?") for verb in verbs * 2]
+    told = [sentence("Le", "chien", verb, "bien", ".") for verb in verbs * 2]
+    of_verbs = [pieces for pieces in some(made_up([*asked, *told]).part_of_sentence) if has_pronoun(pieces)]
+    assert {tuple(piece.surface for piece in pieces[1:]) for pieces in of_verbs} >= {
+        ("-moi",),
+        ("-le", "-moi"),
+    }
+    assert all(pieces[0].surface.endswith(("e", "s", "ez")) for pieces in of_verbs)
+    assert not any(map(has_pronoun, some(made_up(told).part_of_sentence)))
+
+
+def has_pronoun(pieces: Pieces) -> bool:
+    return pieces[-1].surface.startswith("-") and pieces[-1].surface[1:].isalpha()
