@@ -36,6 +36,7 @@ NEEDS = {
         "incremental/parsers/test_label_rules.py",
         "incremental/scores/test_conll_scores.py",
         "incremental/scores/test_evaluation.py",
+        "incremental/training/test_everyday.py",
         "server/commands/test_score.py",
     ],
     "yaml": ["server/test_cluster_examples.py"],

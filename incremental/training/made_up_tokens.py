@@ -64,41 +64,16 @@ INITIALS = "ABCDEFGHJKLMNPRSTW"
 
 # French pronouns behind verbs, each with its hyphen: in questions, and behind imperatives
 ASKING = (
-    "-je",
-    "-tu",
-    "-il",
-    "-elle",
-    "-on",
-    "-nous",
-    "-vous",
-    "-ils",
-    "-elles",
-    "-t-il",
-    "-t-elle",
-    "-t-on",
-    "-ce",
+    *("-je", "-tu", "-il", "-elle", "-on", "-nous", "-vous", "-ils", "-elles"),
+    *("-t-il", "-t-elle", "-t-on", "-ce"),
 )
 COMMANDED = (
-    *(("-moi",), ("-toi",), ("-le",), ("-la",), ("-les",), ("-lui",), ("-leur",), ("-nous",), ("-vous",)),
-    *(
-        ("-y",),
-        ("-en",),
-        ("-le", "-moi"),
-        ("-la", "-moi"),
-        ("-les", "-moi"),
-        ("-le", "-lui"),
-        ("-la", "-lui"),
-    ),
-    *(
-        ("-les", "-lui"),
-        ("-le", "-leur"),
-        ("-nous", "-en"),
-        ("-vous", "-en"),
-        ("-nous", "-y"),
-        ("-vous", "-y"),
-    ),
+    *("-moi", "-toi", "-le", "-la", "-les", "-lui", "-leur", "-nous", "-vous", "-y", "-en"),
+    *("-le -moi", "-la -moi", "-les -moi", "-le -lui", "-la -lui", "-les -lui", "-le -leur", "-les -leur"),
+    *("-nous -en", "-vous -en", "-lui -en", "-nous -y", "-vous -y", "-m' en", "-t' en"),
 )
 ENDS_OF_IMPERATIVES = ("e", "s", "ez")
+APPOINTMENT = "rendez-vous"  # mostly no command
 
 ITEM_MARKS = ("-", "*", "•", "–", "—")  # noqa: RUF001
 
@@ -220,10 +195,12 @@ class MadeUpTokens:
 
     def _with_pronouns(self) -> Pieces:
         """Return a question's or a command's verb, with what follows it behind hyphens."""
+        if self._chance.happens(0.1):
+            return [Piece(APPOINTMENT, "")]
         verb = self._blend(self._imperatives)
         begin = verb.title() if self._chance.happens(0.5) else verb
         asks = self._chance.happens(0.3)
-        pronouns = (self._chance.one_of(ASKING),) if asks else self._chance.one_of(COMMANDED)
+        pronouns = self._chance.one_of(ASKING if asks else COMMANDED).split()
         return [Piece(surface, "") for surface in (begin, *pronouns)]
 
     def _digits(self) -> str:

@@ -108,6 +108,9 @@ def test_french_verbs_have_pronouns_behind_hyphens_where_the_treebank_cuts_these
         ("-le", "-moi"),
     }
     assert all(pieces[0].surface.endswith(("e", "s", "ez")) for pieces in of_verbs)
+    assert ["rendez-vous"] in (
+        [piece.surface for piece in pieces] for pieces in some(made_up(told + asked).part_of_sentence)
+    )
     assert not any(map(has_pronoun, some(made_up(told).part_of_sentence)))
 
 
