@@ -277,15 +277,15 @@ EPOCHS_es = 26
 OPTIONS_es = --seed 2
 
 # Those of GSD that are there: the train parts of Spanish, French and German are not to be had.
-TRAIN_fr = $(UD)/fr_gsd/fr_gsd-dev.conllu $(call EVERYDAY,fr)
+TRAIN_fr = $(UD)/fr_gsd/fr_gsd-dev.conllu
 MORE_fr = $(UD)/fr_pud/fr_pud-all.conllu $(UD)/fr_parisstories/fr_parisstories-train.conllu \
 	$(UD)/fr_parisstories/fr_parisstories-dev.conllu $(UD)/fr_rhapsodie/fr_rhapsodie-train.conllu
 DEV_fr = $(UD)/fr_gsd/fr_gsd-test-odd.conllu
-CUT_fr = $(TRAIN_fr) $(UD)/fr_pud/fr_pud-all.conllu
+CUT_fr = $(TRAIN_fr) $(call EVERYDAY,fr) $(UD)/fr_pud/fr_pud-all.conllu
 EPOCHS_fr = 36
 OPTIONS_fr = --seed 2
 
-TRAIN_de = build/de_gsd-train.conllu $(call EVERYDAY,de)
+TRAIN_de = build/de_gsd-train.conllu
 MORE_de = build/de_gsd-older.conllu $(UD)/de_pud/de_pud-all.conllu
 DEV_de = build/de_gsd-dev.conllu
 CUT_de = $(TRAIN_de) $(MORE_de)

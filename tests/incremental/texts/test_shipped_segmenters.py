@@ -328,6 +328,8 @@ def test_brackets_abbreviations_and_apostrophes_leave_sentences_whole(name: str,
         ("es", "«Vengo enseguida», dijo ella.", "« Vengo enseguida » , dijo ella ."),
         ("es", "Quiero verlo.", "Quiero ver lo ."),
         ("es", "Dime si puedes decírselo.", "Di me si puedes decir se lo ."),
+        ("fr", "Donne-le-moi, puis vas-y !", "Donne -le -moi , puis vas -y !"),
+        ("fr", "Allez-vous-en, on a rendez-vous.", "Allez -vous -en , on a rendez-vous ."),
         ("fr", "L\u2019eau d\u2019aujourd'hui.", "L\u2019 eau d\u2019 aujourd'hui ."),
         (
             "fr",
