@@ -300,10 +300,11 @@ build/de_gsd-train.conllu: $(GSD)-dev.conllu
 build/de_gsd-older.conllu: build/de_gsd-dev.conllu $(GSD)-older.conllu
 	awk $(UNJUDGED) $^ > $@
 
-# The sentences of the second file that are not, with other annotation, in the first.
+# The sentences of the second file that are not, annotated otherwise and perhaps cut into other words, in the first.
 UNJUDGED = 'BEGIN { RS = ""; ORS = "\n\n"; FS = "\n" } \
-	{ words = ""; for (i = 1; i <= NF; i++) if ($$i ~ /^[0-9]+\t/) { split($$i, row, "\t"); words = words row[2] } } \
-	NR == FNR { judged[words]; next } !(words in judged)'
+	{ text = ""; for (i = 1; i <= NF; i++) if ($$i ~ /^\# text = /) text = substr($$i, 10) } \
+	{ text = tolower(text); gsub(/[^a-z0-9]/, "", text) } \
+	NR == FNR { judged[text]; next } !(text in judged)'
 
 SOURCES = $(TRAIN_$(1):%=--train %) --dev $(DEV_$(1)) --licence "CC BY-SA 4.0"
 CUTTING = $(or $(CUT_$(1)),$(TRAIN_$(1)))
