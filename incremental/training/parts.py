@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Final
 
 from treewhile.incremental.parsers.parsed_treebank import check_sentence
+from treewhile.incremental.texts.treebank_texts import treebank_text
 from treewhile.incremental.treebanks.prefix_trees import GoldTree
 from treewhile.incremental.treebanks.projectivized_treebank import whole_tree
 from treewhile.incremental.treebanks.treebank import Sentence, read_sentences
@@ -31,6 +34,19 @@ def check_parts(treebanks: Sequence[Sequence[Sentence]], dev: Sequence[Sentence]
             raise InputError(f"the {name} part has no sentences: give another file")
         for sentence in part:
             check(sentence)
+
+
+SHORT: Final = 4  # words; such a sentence may well be said twice
+
+
+def learnt_too(dev: Iterable[Sentence], treebanks: Iterable[Iterable[Sentence]]) -> int:
+    """Return the number of sentences to score on that are also learnt from, perhaps cut into other words."""
+    learnt = {*map(_letters, chain(*treebanks))}
+    return sum(len(sentence.words) > SHORT and _letters(sentence) in learnt for sentence in dev)
+
+
+def _letters(sentence: Sentence) -> str:
+    return "".join(filter(str.isalnum, treebank_text([sentence]).text.lower()))
 
 
 class SkippedSentences:

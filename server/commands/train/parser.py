@@ -16,6 +16,7 @@ from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.model_files import write_model
 from treewhile.incremental.parsers.shift_reduce import ROOT_LABEL
 from treewhile.incremental.parsers.told_values import TAGS
+from treewhile.incremental.training.parts import learnt_too
 from treewhile.incremental.training.settings import (
     DECODERS_TO_LEARN,
     EXPLORE,
@@ -201,6 +202,7 @@ def command(
     words = _words(finder, raw)
     sentences, gold = order.parts()
     more = [read_training([source], order.skip_bad) for source in others]
+    _tell_learnt_too(gold, [sentences, *more])
     settings = Settings(
         learn_from=learn_from,
         explore=explore,
@@ -272,6 +274,12 @@ def _teaching(
             what = f"{Path(name).name} was trained on gold tags, which it would have to be told"
             raise InputError(f"{what}: teach with models that predict tags")
     return Teaching(files, words, beliefs_beside(checkpoint), show)
+
+
+def _tell_learnt_too(dev: Sequence[Sentence], treebanks: Sequence[Sequence[Sentence]]) -> None:
+    if known := learnt_too(dev, treebanks):
+        what = f"{known} of the {len(dev)} sentences of the dev part are learnt from, too"
+        click.echo(f"{what}: scores on it will be too high", err=True)
 
 
 def _tell_labels(inventory: Inventory, sentences: Sequence[Sentence]) -> None:

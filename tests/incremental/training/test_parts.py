@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from treewhile.incremental.training.parts import SkippedSentences, check_scorable, check_trainable
+from treewhile.incremental import read_sentences
+from treewhile.incremental.training.parts import SkippedSentences, check_scorable, check_trainable, learnt_too
 
 
 def row(number: int, form: str, head: object) -> str:
@@ -48,3 +49,24 @@ def test_nothing_is_told_where_nothing_is_left_out(bank: Path) -> None:
     skipped = SkippedSentences()
     assert len([*skipped.read([str(bank), str(bank)], check_trainable)]) == 2
     assert skipped.by_kind() == {}
+
+
+def test_sentences_that_are_learnt_too_are_found_by_their_letters(tmp_path: Path) -> None:
+    words = ("Wir", "gehen", "heute", "zum", "See", ".")
+    whole = [row(number, form, number - 1) for number, form in enumerate(words, 1)]
+    cut = [
+        *whole[:3],
+        "4-5\tzum" + "\t_" * 8 + "\n",
+        row(4, "zu", 3),
+        row(5, "dem", 4),
+        row(6, "See", 5),
+        row(7, "!", 6),
+    ]
+    short = [row(1, "Guten", 2), row(2, "Tag", 0)]
+    parts = []
+    for number, sentences in enumerate(([whole, short], [cut, short])):
+        path = tmp_path / f"{number}.conllu"
+        path.write_text("".join("".join(rows) + "\n" for rows in sentences))
+        parts.append([*read_sentences(str(path))])
+    assert learnt_too(parts[0], [[], parts[1]]) == learnt_too(parts[1], [parts[0]]) == 1
+    assert learnt_too(parts[0], [parts[1][1:]]) == 0

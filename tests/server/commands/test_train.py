@@ -101,6 +101,16 @@ def test_a_model_is_trained_and_told_of(bank: Path) -> None:
 
 
 @pytest.mark.slow
+def test_sentences_that_are_learnt_and_scored_on_are_told(bank: Path) -> None:
+    rows = [f"{n}\tgo\t_\tVERB\t_\t_\t{n - 1}\t{'root' if n == 1 else 'dep'}\t_\t_\n" for n in range(1, 6)]
+    bank.write_text(bank.read_text() + "".join(rows) + "\n")
+    result = trained(bank, "--no-segmenter")
+    sentences = bank.read_text().count("\n\n")
+    assert result.exit_code == 0
+    assert result.stderr.startswith(f"1 of the {sentences} sentences of the dev part are learnt from, too: ")
+
+
+@pytest.mark.slow
 def test_the_model_says_where_it_is_from_without_the_folders_of_the_machine(bank: Path) -> None:
     trained(bank, "--licence", "CC BY / GPL", "--resume")
     information = read_information(bank.with_name("m.safetensors"))
