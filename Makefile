@@ -265,9 +265,8 @@ MORE_pt = $(UD)/pt_gsd/pt_gsd-train.conllu $(UD)/pt_pud/pt_pud-all.conllu $(UD)/
 DEV_pt = $(UD)/pt_bosque/pt_bosque-dev.conllu
 # GSD leaves contractions such as nesta whole.
 CUT_pt = $(TRAIN_pt) $(UD)/pt_petrogold/pt_petrogold-dev.conllu $(UD)/pt_porttinari/pt_porttinari-dev.conllu
-# It learns as the others do, and then goes on without raw text, with rates that are high again.
-FROM_pt = build/pt-first.safetensors
-EPOCHS_pt = 5
+EPOCHS_pt = 24
+OPTIONS_pt = --seed 2
 
 TRAIN_es = $(UD)/es_ancora/es_ancora-train.conllu
 MORE_es = $(UD)/es_gsd/es_gsd-dev.conllu $(UD)/es_pud/es_pud-all.conllu
@@ -285,7 +284,7 @@ CUT_fr = $(TRAIN_fr) $(call EVERYDAY,fr) $(UD)/fr_pud/fr_pud-all.conllu
 EPOCHS_fr = 36
 OPTIONS_fr = --seed 2
 
-TRAIN_de = build/de_gsd-train.conllu
+TRAIN_de = build/de_gsd-train.conllu $(call EVERYDAY,de)
 MORE_de = build/de_gsd-older.conllu $(UD)/de_pud/de_pud-all.conllu
 DEV_de = build/de_gsd-dev.conllu
 CUT_de = $(TRAIN_de) $(MORE_de)
@@ -318,10 +317,6 @@ $(SHARED:%=build/%-segmenter.safetensors): build/%-segmenter.safetensors: $(VENV
 
 build/en-first.safetensors: $(VENV)/installed-train $(TRAIN_en) $(DEV_en)
 	$(call TRAIN,$@) $(call SOURCES,en) --train $(GUM)-train.conllu --no-segmenter --language en --epochs 36
-
-build/pt-first.safetensors: $(VENV)/installed-train $(TRAIN_pt) $(MORE_pt) $(DEV_pt)
-	$(call TRAIN,$@) $(call SOURCES,pt) $(addprefix --treebank ,$(MORE_pt)) --skip-bad --raw $(DATA)/raw/pt.txt \
-		--no-segmenter --language pt --epochs 10
 
 $(SHARED:%=model-%): model-%: build/%-segmenter.safetensors $$(FROM_%) $$(TRAIN_%) $$(MORE_%) $$(DEV_%)
 	mkdir -p $(SHIPPED)
