@@ -90,7 +90,7 @@ def test_words_and_arcs_follow_what_is_heard_and_are_committed_at_the_end(networ
     network.hear("hello")
     while "hello" not in network.words():
         network.follow()
-    assert network.present[max(network.present)].turn == 1
+    assert next(reversed(network.present.values())).turn == 1
 
 
 def test_a_turn_that_ends_leaves_the_words_of_the_next_one(network: Network) -> None:
