@@ -140,10 +140,10 @@ class LemmaLayers:
         ]
 
     def _in_tree(
-        self, lemmas: Sequence[str], words: Sequence[str], tags: Tags, tree: LabelledHeads
+        self, lemmas: tuple[str, ...], words: Sequence[str], tags: Tags, tree: LabelledHeads
     ) -> tuple[str, ...]:
         if not self._particles.are_joined:
-            return tuple(lemmas)
+            return lemmas
         return self._particles.joined(
             lemmas, words, tags[0].tolist(), tree.heads.tolist(), tree.labels.tolist()
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -14,16 +13,13 @@ NO_PARTICLE: Final = ""
 
 
 class Particles:
-    """Verbs that a treebank joins with particles in their lemmas, given the lemmas seen with their tags."""
+    """Particles that a treebank joins with verbs in their lemmas, given the lemmas seen with their tags."""
 
     def __init__(self, known: Mapping[str, frozenset[int]], inventory: Inventory) -> None:
         self._verb = inventory.tag_numbers.get(VERB, -1)
         self._label = inventory.label_numbers.get(PARTICLE, -1)
-        self._known: defaultdict[str, set[str]] = defaultdict(set)  # verbs by particle
-        for lemma, tags in known.items():
-            particle, joint, verb = lemma.partition(JOINT)
-            if particle and joint and verb and self._verb in tags:
-                self._known[particle].add(verb)
+        parts = [lemma.partition(JOINT) for lemma, tags in known.items() if self._verb in tags]
+        self._known = frozenset(particle for particle, _, verb in parts if particle and verb)
 
     @property
     def are_joined(self) -> bool:
