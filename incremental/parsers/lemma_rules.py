@@ -115,6 +115,10 @@ class RuleIndex:
         lemmas = ((number, self._classes[number].lemma(form)) for number in sorted(numbers))
         return {number: lemma for number, lemma in lemmas if lemma}
 
+    def giving(self, form: str, lemma: str) -> list[int]:
+        """Return the numbers of all classes that give this lemma of a form."""
+        return [number for number, one in self.lemmas(form).items() if one == lemma]
+
     def _cutting(self, base: str) -> Iterator[int]:
         for first, start, last, end in self._sizes:
             behind = len(base) - last

@@ -26,7 +26,7 @@ from treewhile.incremental.parsers.lemma_layers import (
     lemma_shapes,
     letters_of,
 )
-from treewhile.incremental.parsers.lemma_rules import rule_classes, rule_of
+from treewhile.incremental.parsers.lemma_rules import RuleIndex, rule_classes
 from treewhile.incremental.parsers.model_files import ModelFile, rounded
 from treewhile.incremental.parsers.network_shapes import SLOPE
 from treewhile.incremental.parsers.parsing import Model, snapshot_of
@@ -136,14 +136,13 @@ class LemmaLearner:
         return self.epochs_done >= self._epochs
 
     def _truth(self) -> tuple[Tensor, Tensor]:
-        """Return the numbers of the rule and of the XPOS of each word."""
-        rules = {one.rule: number for number, one in enumerate(self._classes.rules)}
-        xpos = {one: number for number, one in enumerate(self._classes.xpos)}
-        of_words = [
-            UNKNOWN if lemma == NONE else rules.get(rule_of(form, lemma), UNKNOWN)
-            for form, lemma in zip(self._words.forms, self._words.lemmas, strict=True)
-        ]
-        return torch.tensor(of_words), torch.tensor([xpos.get(one, UNKNOWN) for one in self._words.xpos])
+        """Return [word, place]: numbers of all rules that give its lemma; and the numbers of XPOS."""
+        pairs = [*zip(self._words.forms, self._words.lemmas, strict=True)]
+        index, xpos = RuleIndex(self._classes.rules), {one: at for at, one in enumerate(self._classes.xpos)}
+        giving = {pair: index.giving(*pair) if pair[1] != NONE else [] for pair in {*pairs}}
+        places = max(1, *map(len, giving.values()))
+        rules = [giving[pair] + [UNKNOWN] * (places - len(giving[pair])) for pair in pairs]
+        return torch.tensor(rules), torch.tensor([xpos.get(one, UNKNOWN) for one in self._words.xpos])
 
     def epoch(self, advance: Callable[[int], object] = lambda words: None) -> float:
         """Learn from every word once; return the mean loss of a word."""
@@ -161,7 +160,8 @@ class LemmaLearner:
         states = torch.from_numpy(self._words.states[batch.numpy()]).float()
         scores = self._layers(states, self._letters[batch])
         rules = len(self._classes.rules)
-        loss = _loss(scores[:, :rules], self._rules[batch]) + _loss(scores[:, rules:], self._xpos[batch])
+        loss = _loss(scores[:, :rules], self._rules[batch])
+        loss = loss + _loss(scores[:, rules:], self._xpos[batch, None])
         loss.backward()  # type: ignore[no-untyped-call]
         self._optimizer.step()
         self._rates.step()
@@ -221,9 +221,13 @@ class LemmaLearner:
 
 
 def _loss(scores: Tensor, truth: Tensor) -> Tensor:
-    if not (truth != UNKNOWN).any():
+    """Return the mean loss of choices of any of the right classes; words of which none is known are left out."""
+    is_known = truth[:, 0] != UNKNOWN
+    if not is_known.any():
         return scores.sum() * 0  # the mean over no words would be none
-    return functional.cross_entropy(scores, truth, ignore_index=UNKNOWN, label_smoothing=SMOOTHING)
+    logarithms, right = functional.log_softmax(scores[is_known], 1), truth[is_known]
+    of_right = logarithms.gather(1, right.clamp(min=0)).masked_fill(right == UNKNOWN, -torch.inf)
+    return -(1 - SMOOTHING) * of_right.logsumexp(1).mean() - SMOOTHING * logarithms.mean()
 
 
 def scores_of(layers: LemmaLayers, words: TaggedWords) -> dict[str, float]:

@@ -64,3 +64,6 @@ def test_the_index_finds_the_classes_that_apply(pairs: list[tuple[str, str]], fo
     classes = rule_classes(pairs * 2)
     lemmas = {number: one.lemma(form) for number, one in enumerate(classes)}
     assert RuleIndex(classes).lemmas(form) == {number: lemma for number, lemma in lemmas.items() if lemma}
+    for lemma in {*lemmas.values()} - {""}:
+        giving = [number for number, one in lemmas.items() if one == lemma]
+        assert RuleIndex(classes).giving(form, lemma) == giving

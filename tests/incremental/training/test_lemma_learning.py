@@ -96,6 +96,22 @@ def test_many_sentences_get_what_each_gets_alone(told: ModelFile) -> None:
     assert [one.xpos for one in together] == [model.parse(text).xpos for text in texts] + [()]
 
 
+def test_case_is_kept_where_it_tells_nothing_in_most_words_that_were_seen(file: ModelFile) -> None:
+    addresses = [f"www.{name}.org" for name in ("cats", "dogs", "birds", "Horses", "mice", "Cows")]
+    texts = [f"{word} {address} ." for word in ("The", "See", "Then") for address in addresses]
+    forms = {word for text in texts for word in text.split()}
+    lemmas = {form: form if form in addresses else form.lower() for form in forms}
+    sentences = [
+        Sentence.of_words(words).with_columns(
+            {number: {"lemma": lemmas[word]} for number, word in enumerate(words, 1)}
+        )
+        for words in map(str.split, texts * 2)
+    ]
+    model = Model(learnt(file, tagged_words(Model(file), sentences)))
+    analysis = model.parse(["See", "www.Sheep.org", "."])
+    assert analysis.lemmas == ("see", "www.Sheep.org", ".")
+
+
 def test_a_treebank_without_xpos_leaves_that_column_alone(file: ModelFile) -> None:
     model = Model(learnt(file, tagged_words(Model(file), treebank(with_xpos=False))))
     [parsed] = parse_sentences(model, treebank()[:1])
