@@ -221,7 +221,7 @@ class LemmaLearner:
 
 
 def _loss(scores: Tensor, truth: Tensor) -> Tensor:
-    """Return the mean loss of choices of any of the right classes; words of which none is known are left out."""
+    """Return the mean loss of choosing any of the right classes, of words of which one is known."""
     is_known = truth[:, 0] != UNKNOWN
     if not is_known.any():
         return scores.sum() * 0  # the mean over no words would be none
