@@ -1,7 +1,7 @@
 """Verbs with clitics that news hardly have: Spanish *decírselo* and *dime*, Portuguese *dá-mo*, *dar-lhe-ei*.
 
 They are made up from a treebank's own verbs, as it writes and cuts these: Spanish adds clitics to the verb,
-Portuguese puts hyphens between; other languages do neither.
+Portuguese puts hyphens between, as French does, whose clitics are told here.
 """
 
 from __future__ import annotations
@@ -49,6 +49,19 @@ LONG: Final = {
     "lo": "deja mira olvida piensa toma",
     "me+lo": "cuenta diga enseña explica presta",
 }
+
+# French pronouns behind verbs, each with its hyphen: in questions, and behind imperatives
+ASKING: Final = (
+    *("-je", "-tu", "-il", "-elle", "-on", "-nous", "-vous", "-ils", "-elles"),
+    *("-t-il", "-t-elle", "-t-on", "-ce"),
+)
+COMMANDED: Final = (
+    *("-moi", "-toi", "-le", "-la", "-les", "-lui", "-leur", "-nous", "-vous", "-y", "-en"),
+    *("-le -moi", "-la -moi", "-les -moi", "-le -lui", "-la -lui", "-les -lui", "-le -leur", "-les -leur"),
+    *("-nous -en", "-vous -en", "-lui -en", "-nous -y", "-vous -y", "-m' en", "-t' en"),
+)
+ENDS_OF_IMPERATIVES: Final = ("e", "s", "ez")
+APPOINTMENT: Final = "rendez-vous"  # mostly no command
 
 
 def verbs_with_clitics(tokens: Tokens) -> Tokens:

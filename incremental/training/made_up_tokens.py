@@ -14,6 +14,7 @@ from typing import TypeVar
 import numpy as np
 
 from treewhile.incremental.texts.treebank_texts import Piece, Pieces
+from treewhile.incremental.training.clitics import APPOINTMENT, ASKING, COMMANDED, ENDS_OF_IMPERATIVES
 
 T = TypeVar("T")
 
@@ -61,19 +62,6 @@ SMILEYS = (
 DOMAINS = ("com", "org", "net", "edu", "gov", "info", "co.uk", "co.za", "de", "nl")
 FILE_ENDINGS = ("", "", "", "", "/", ".html", ".php", ".pdf")
 INITIALS = "ABCDEFGHJKLMNPRSTW"
-
-# French pronouns behind verbs, each with its hyphen: in questions, and behind imperatives
-ASKING = (
-    *("-je", "-tu", "-il", "-elle", "-on", "-nous", "-vous", "-ils", "-elles"),
-    *("-t-il", "-t-elle", "-t-on", "-ce"),
-)
-COMMANDED = (
-    *("-moi", "-toi", "-le", "-la", "-les", "-lui", "-leur", "-nous", "-vous", "-y", "-en"),
-    *("-le -moi", "-la -moi", "-les -moi", "-le -lui", "-la -lui", "-les -lui", "-le -leur", "-les -leur"),
-    *("-nous -en", "-vous -en", "-lui -en", "-nous -y", "-vous -y", "-m' en", "-t' en"),
-)
-ENDS_OF_IMPERATIVES = ("e", "s", "ez")
-APPOINTMENT = "rendez-vous"  # mostly no command
 
 ITEM_MARKS = ("-", "*", "•", "–", "—")  # noqa: RUF001
 
