@@ -244,15 +244,15 @@ DEV_en = $(EWT)-dev.conllu
 CUT_en = $(TRAIN_en) $(GUM)-train.conllu
 EPOCHS_en = 5
 
-TRAIN_af = $(AFRIBOOMS)-train.conllu
+TRAIN_af = $(AFRIBOOMS)-train.conllu $(call EVERYDAY,af)
 DEV_af = $(AFRIBOOMS)-dev.conllu
-EPOCHS_af = 40
+EPOCHS_af = 80
 
 # The train part of LassySmall is not to be had: its other parts are learnt from, and Alpino judges.
-TRAIN_nl = $(LASSYSMALL)-devtest.conllu
+TRAIN_nl = $(LASSYSMALL)-devtest.conllu $(call EVERYDAY,nl)
 MORE_nl = $(LASSYSMALL)-older.conllu build/nl_alpino-older.conllu
 DEV_nl = $(ALPINO)-dev.conllu
-EPOCHS_nl = 20
+EPOCHS_nl = 24
 OPTIONS_nl = --decoder likelihood --trees mh4
 
 # The older part of Alpino has sentences of the part that judges.
@@ -271,7 +271,7 @@ OPTIONS_pt = --seed 2
 TRAIN_es = $(UD)/es_ancora/es_ancora-train.conllu
 MORE_es = $(UD)/es_gsd/es_gsd-dev.conllu $(UD)/es_pud/es_pud-all.conllu
 DEV_es = $(UD)/es_ancora/es_ancora-dev.conllu
-CUT_es = $(TRAIN_es) $(MORE_es)
+CUT_es = $(TRAIN_es) $(call EVERYDAY,es) $(MORE_es)
 EPOCHS_es = 26
 OPTIONS_es = --seed 2
 
