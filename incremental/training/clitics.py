@@ -1,7 +1,8 @@
 """Verbs with clitics that news hardly have: Spanish *decírselo* and *dime*, Portuguese *dá-mo*, *dar-lhe-ei*.
 
 They are made up from a treebank's own verbs, as it writes and cuts these: Spanish adds clitics to the verb,
-Portuguese puts hyphens between, as French does, whose clitics are told here.
+Portuguese puts hyphens between. So does French, whose clitics stand here, too: `made_up_tokens` adds them to
+verbs.
 """
 
 from __future__ import annotations

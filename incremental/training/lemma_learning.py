@@ -160,8 +160,8 @@ class LemmaLearner:
         states = torch.from_numpy(self._words.states[batch.numpy()]).float()
         scores = self._layers(states, self._letters[batch])
         rules = len(self._classes.rules)
-        loss = _loss(scores[:, :rules], self._rules[batch])
-        loss = loss + _loss(scores[:, rules:], self._xpos[batch, None])
+        of_rules, of_xpos = scores[:, :rules], scores[:, rules:]
+        loss = _loss(of_rules, self._rules[batch]) + _loss(of_xpos, self._xpos[batch, None])
         loss.backward()  # type: ignore[no-untyped-call]
         self._optimizer.step()
         self._rates.step()

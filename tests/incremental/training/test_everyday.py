@@ -35,3 +35,17 @@ def test_none_judges_a_model(path: Path) -> None:
     learnt, judged = ({*map(letters, read_sentences(one))} for one in (path, judging))
     assert min(len(learnt), len(judged)) > 80
     assert not learnt & judged
+
+
+def runs(sentence: Sentence) -> set[tuple[str, ...]]:
+    """Return the runs of four words."""
+    words = [word.form.lower() for word in sentence.words if word.form[:1].isalnum()]
+    return {*zip(words, words[1:], words[2:], words[3:], strict=False)}
+
+
+@pytest.mark.parametrize("path", EVERYDAY, ids=LANGUAGES)
+def test_none_is_near_to_those_that_judge_a_model(path: Path) -> None:
+    judging = ROOT / "tests" / "vectors" / "gold" / path.name
+    judged = set[tuple[str, ...]]().union(*map(runs, read_sentences(judging)))
+    near = [letters(one) for one in read_sentences(path) if len(runs(one) & judged) > 1]
+    assert near == []
