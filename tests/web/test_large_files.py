@@ -124,13 +124,37 @@ def test_undo_leads_back_through_all_parts_and_redo_forth(open_page: OpenPage) -
     assert saved_conllu(page) == all_corrected
 
 
+# Presses keys one after another, before anything is drawn: only what is to be done at once is done between them.
+PRESS_AT_ONCE = """async keys => {
+    for (const key of keys) {
+        let place = document.activeElement;
+        while (place.shadowRoot?.activeElement) place = place.shadowRoot.activeElement;
+        place.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, composed: true, cancelable: true }));
+        for (let step = 0; step < 50; step++) await null;
+    }
+}"""
+
+
+def test_keys_that_come_before_a_correction_is_drawn_are_about_what_it_makes(open_page: OpenPage) -> None:
+    page = opened(open_page)
+    focus_word(page, "here")
+    page.evaluate(PRESS_AT_ONCE, ["l", "2", "l", "3", "f", "l", "2"])
+    wait_until(page, lambda: word_shown(page, "here")["fixed"] == ["label"])
+    page.evaluate(PRESS_AT_ONCE, ["f", "l", "Escape", "t", "2"])
+    wait_until(page, lambda: word_shown(page, "here")["fixed"] == ["tag"])
+    page.keyboard.press("f")
+    wait_until(page, lambda: word_shown(page, "here")["fixed"] == [])
+    assert saved_conllu(page) == FILE
+    assert page.mistakes == []
+
+
 def test_more_corrections_than_an_editor_remembers_are_undone_to_the_same_bytes(open_page: OpenPage) -> None:
     page = opened(open_page)
     focus_word(page, "here")
     for _ in range(40):
         for key in ("l", "2", "l", "3", "f"):
             page.keyboard.press(key)
-        page.evaluate(DRAWN)
+        wait_for_told(page, "Freed: here.")
     for key in ("l", "2"):
         page.keyboard.press(key)
     wait_until(page, lambda: word_shown(page, "here")["fixed"] == ["label"])

@@ -2,6 +2,7 @@
 
 import { NUMBERED } from "./likely_labels.ts";
 import { part } from "./page_parts.ts";
+import type { Key } from "./word_keys.ts";
 
 export class Chooser {
   private readonly place = part("chooser");
@@ -31,8 +32,8 @@ export class Chooser {
     return !this.place.hidden;
   }
 
-  /** The name that is chosen; null for none. `keys` were pressed before it was open. */
-  choose(told: string, names: readonly string[], keys: readonly string[] = []): Promise<string | null> {
+  /** The name that is chosen; null for none. It takes of the keys that were pressed before it was open. */
+  choose(told: string, names: readonly string[], early: Key[]): Promise<string | null> {
     this.close(null);
     this.names = names;
     this.input.value = "";
@@ -41,7 +42,7 @@ export class Chooser {
     this.show();
     if (!matchMedia("(pointer: coarse)").matches) this.input.focus({ preventScroll: true });
     const chosen = new Promise<string | null>((resolve) => (this.end = resolve));
-    for (const key of keys) this.take(key);
+    while (this.isOpen && early.length) this.take(early.shift()!.key);
     return chosen;
   }
 
@@ -52,10 +53,10 @@ export class Chooser {
   }
 
   private take(key: string): void {
-    if (!this.isOpen) return;
     if (/^[1-9]$/.test(key)) return this.close(this.shown[Number(key) - 1] ?? null);
     if (key === "Enter") return this.close(this.shown[this.active] ?? null);
     if (key === "Escape") return this.close(null);
+    if (key.length > 1) return;
     this.input.value += key;
     this.show();
   }

@@ -15,17 +15,22 @@ import { decide, decisionsOf } from "./decisions_field.ts";
 import { HeadKeys } from "./head_keys.ts";
 import { labelsFor, tagsFor } from "./likely_labels.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
-import { letterOf } from "./word_keys.ts";
+import { letterOf, type Key } from "./word_keys.ts";
 import { text } from "./texts.ts";
 
 const WATCHED = 3000; // milliseconds in which changes are those that a decision has made
 const MOST_TOLD = 6; // words
+/** Keys that mean something by what is shown; arrows lead on at once. */
+const MAY_WAIT = /^(.|Enter|Escape|Delete|Backspace|PageDown|PageUp)$/u;
 
 export function correctTrees(page: Page): void {
   new Correcting(page);
 }
 
 type Choice = "label" | "tag";
+
+/** A key with the word that had the focus when it was pressed. */
+type PressedKey = Key & { readonly number: number | null };
 
 class Correcting {
   private readonly tree = part<DepTree>("tree");
@@ -36,8 +41,10 @@ class Correcting {
   /** What was drawn last, of the text that there was then. */
   private drawn: { readonly tree: TreeAnalysis; readonly text: string } | null = null;
   private watchedUntil = 0;
-  /** Keys that are pressed before the list is there that they choose from. */
-  private early: string[] | null = null;
+  /** Decisions that are not drawn yet. */
+  private undrawn = 0;
+  /** Keys that were pressed meanwhile: they are about what will be shown. */
+  private readonly early: PressedKey[] = [];
   /** The sentence to which keys have led: its first word gets the focus. */
   private isArriving = false;
 
@@ -153,8 +160,9 @@ class Correcting {
   private press(event: KeyboardEvent): void {
     if (part("correction").hidden || event.isComposing || event.altKey) return;
     if (event.ctrlKey || event.metaKey) return this.pressWithControl(event);
-    if (this.early) this.early.push(event.key);
-    else if (!this.headKeys.press(event) && !this.act(event)) return;
+    const pressed = { key: event.key, code: event.code, number: this.tree.currentWord };
+    if (this.undrawn && MAY_WAIT.test(event.key)) this.early.push(pressed);
+    else if (!this.take(pressed)) return;
     event.preventDefault();
     event.stopPropagation();
   }
@@ -167,17 +175,26 @@ class Correcting {
     event.stopPropagation();
   }
 
-  private act(event: KeyboardEvent): boolean {
-    if (event.key === "PageDown" || event.key === "PageUp") return this.step(event.key === "PageDown" ? 1 : -1);
-    const number = this.tree.currentWord;
+  private take(pressed: PressedKey): boolean {
+    return this.headKeys.press(pressed) || this.act(pressed);
+  }
+
+  private takeEarly(): void {
+    if (this.undrawn || this.chooser.isOpen || !this.early.length) return;
+    this.take(this.early.shift()!);
+    queueMicrotask(() => this.takeEarly()); // once it has begun to decide, if it does
+  }
+
+  private act({ key, code, number }: PressedKey): boolean {
+    if (key === "PageDown" || key === "PageUp") return this.step(key === "PageDown" ? 1 : -1);
     if (number === null) return false;
-    const letter = letterOf(event);
+    const letter = letterOf({ key, code });
     if (letter === "h") this.askHead(number);
     else if (letter === "l") void this.chooseName("label", number);
     else if (letter === "t") void this.chooseName("tag", number);
     else if (letter === "f") void this.turnFixed(number);
     else if (letter === "n") part("look-next").click();
-    else if (event.key === "Delete" || event.key === "Backspace") void this.free(number);
+    else if (key === "Delete" || key === "Backspace") void this.free(number);
     else return false;
     return true;
   }
@@ -219,14 +236,12 @@ class Correcting {
     if (obstacle !== null) return this.tell(obstacle);
     const label = this.words[number - 1]?.label;
     const isRootMoved = (label === "root") !== (head === 0);
-    if (byKeys) this.early = [];
-    const isDone = await this.decide(number, { head, ...(isRootMoved && { label: null }) });
-    const early = this.early ?? [];
-    this.early = null;
-    if (isDone && byKeys && head) await this.chooseName("label", number, early);
+    const isDone = await this.holds(number, { head, ...(isRootMoved && { label: null }) });
+    if (isDone && byKeys && head) await this.chooseName("label", number);
+    else this.takeEarly();
   }
 
-  private async chooseName(kind: Choice, number: number, early: readonly string[] = []): Promise<void> {
+  private async chooseName(kind: Choice, number: number): Promise<void> {
     const word = this.words[number - 1];
     if (!word) return;
     const { client, document } = this.page;
@@ -240,9 +255,10 @@ class Correcting {
         : labelsFor({ label, tag, headTag }, client.welcome?.labels?.[model] ?? []);
     const of = head ? text("correct.label.below", { form, head: head.form }) : text("correct.label", { form });
     const told = kind === "tag" ? text("correct.tag", { form }) : of;
-    const name = await this.chooser.choose(told, names, early);
+    const name = await this.chooser.choose(told, names, this.early);
     this.tree.focusWord(number);
     if (name !== null) await this.decide(number, { [kind]: name });
+    else this.takeEarly();
   }
 
   /** Fixes all of a word as it is shown, or frees it. */
@@ -262,8 +278,21 @@ class Correcting {
     await this.decide(number, { head: null, label: null, tag: null });
   }
 
+  private async decide(number: number, change: WordChange): Promise<void> {
+    await this.holds(number, change);
+    this.takeEarly();
+  }
+
+  /** Whether it holds once it is drawn. */
+  private async holds(number: number, change: WordChange): Promise<boolean> {
+    this.undrawn++;
+    const isDone = await this.attempt(number, change);
+    this.undrawn--;
+    return isDone;
+  }
+
   /** Whether it holds now; why it does not is told. */
-  private async decide(number: number, change: WordChange): Promise<boolean> {
+  private async attempt(number: number, change: WordChange): Promise<boolean> {
     const { shown } = this;
     if (!shown) return false;
     const { form } = this.words[number - 1]!;

@@ -1,7 +1,7 @@
 /** Choosing a head by keys: each word shows its own, arrows and Enter or a click on a word choose as well. */
 
 import type { DepTree, WordChosen } from "../tree/index.ts";
-import { keysOfWords, letterOf } from "./word_keys.ts";
+import { keysOfWords, letterOf, type Key } from "./word_keys.ts";
 import { text } from "./texts.ts";
 
 export class HeadKeys {
@@ -40,12 +40,12 @@ export class HeadKeys {
   }
 
   /** Whether a key is one of these. */
-  press(event: KeyboardEvent): boolean {
+  press(key: Key): boolean {
     if (this.dependent === null) return false;
-    if (/^(Arrow.*|Home|End)$/.test(event.key)) return this.walk();
-    if (event.key === "Escape") this.callOff();
-    else if (event.key === "Enter") this.choose(this.tree.currentWord, true);
-    else return this.type(letterOf(event));
+    if (/^(Arrow.*|Home|End)$/.test(key.key)) return this.walk();
+    if (key.key === "Escape") this.callOff();
+    else if (key.key === "Enter") this.choose(this.tree.currentWord, true);
+    else return this.type(letterOf(key));
     return true;
   }
 

@@ -3,6 +3,9 @@
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 export const ROOT_KEY = "0";
 
+/** What is pressed, by what it writes and where it lies. */
+export type Key = Pick<KeyboardEvent, "key" | "code">;
+
 /** Of all words but one, and of the root. */
 export function keysOfWords(count: number, dependent: number): Map<number, string> {
   const others = Array.from({ length: count }, (_, index) => index + 1).filter((number) => number !== dependent);
@@ -15,7 +18,7 @@ export function keysOfWords(count: number, dependent: number): Map<number, strin
 }
 
 /** The letter of a key, whatever the keyboard writes in its place; null for others. */
-export function letterOf({ key, code }: Pick<KeyboardEvent, "key" | "code">): string | null {
+export function letterOf({ key, code }: Key): string | null {
   if (/^[a-z0-9]$/i.test(key)) return key.toLowerCase();
   const placed = key.length === 1 && /^(?:Key([A-Z])|Digit([0-9]))$/.exec(code);
   return placed ? (placed[1] ?? placed[2])!.toLowerCase() : null;
