@@ -9,7 +9,7 @@ from typing import Any
 
 from browser_expect import expect
 from fake_sessions import FakeSession
-from page_actions import DRAWN, OpenPage, wait_for_text, wait_until
+from page_actions import OpenPage, wait_for_text, wait_until
 from page_corrections import focus_word, key_over, wait_for_told, word_shown
 from page_editor import text_shown
 from page_files import open_file, saved_conllu
@@ -124,12 +124,13 @@ def test_undo_leads_back_through_all_parts_and_redo_forth(open_page: OpenPage) -
     assert saved_conllu(page) == all_corrected
 
 
-# Presses keys one after another, before anything is drawn: only what is to be done at once is done between them.
+# One key after another before anything is drawn; only promises are kept in between.
 PRESS_AT_ONCE = """async keys => {
     for (const key of keys) {
         let place = document.activeElement;
         while (place.shadowRoot?.activeElement) place = place.shadowRoot.activeElement;
-        place.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, composed: true, cancelable: true }));
+        const seenByAll = { bubbles: true, composed: true, cancelable: true };
+        place.dispatchEvent(new KeyboardEvent("keydown", { key, ...seenByAll }));
         for (let step = 0; step < 50; step++) await null;
     }
 }"""
