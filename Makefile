@@ -276,11 +276,11 @@ EPOCHS_es = 26
 OPTIONS_es = --seed 2
 
 # Those of GSD that are there: the train parts of Spanish, French and German are not to be had.
-TRAIN_fr = $(UD)/fr_gsd/fr_gsd-dev.conllu
+TRAIN_fr = $(UD)/fr_gsd/fr_gsd-dev.conllu $(call EVERYDAY,fr)
 MORE_fr = $(UD)/fr_pud/fr_pud-all.conllu $(UD)/fr_parisstories/fr_parisstories-train.conllu \
 	$(UD)/fr_parisstories/fr_parisstories-dev.conllu $(UD)/fr_rhapsodie/fr_rhapsodie-train.conllu
 DEV_fr = $(UD)/fr_gsd/fr_gsd-test-odd.conllu
-CUT_fr = $(TRAIN_fr) $(call EVERYDAY,fr) $(UD)/fr_pud/fr_pud-all.conllu
+CUT_fr = $(TRAIN_fr) $(UD)/fr_pud/fr_pud-all.conllu
 EPOCHS_fr = 36
 OPTIONS_fr = --seed 2
 
