@@ -268,10 +268,10 @@ CUT_pt = $(TRAIN_pt) $(UD)/pt_petrogold/pt_petrogold-dev.conllu $(UD)/pt_porttin
 EPOCHS_pt = 24
 OPTIONS_pt = --seed 2
 
-TRAIN_es = $(UD)/es_ancora/es_ancora-train.conllu
+TRAIN_es = $(UD)/es_ancora/es_ancora-train.conllu $(call EVERYDAY,es)
 MORE_es = $(UD)/es_gsd/es_gsd-dev.conllu $(UD)/es_pud/es_pud-all.conllu
 DEV_es = $(UD)/es_ancora/es_ancora-dev.conllu
-CUT_es = $(TRAIN_es) $(call EVERYDAY,es) $(MORE_es)
+CUT_es = $(TRAIN_es) $(MORE_es)
 EPOCHS_es = 26
 OPTIONS_es = --seed 2
 
