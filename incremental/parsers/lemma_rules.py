@@ -4,7 +4,8 @@ A rule sets the case and edits the start and the end of a form: `running` become
 characters at the end. Behind an edit some outer characters may be kept, as in Dutch `regeringsvorming`,
 `regering_vorming`. A form that has little in common with its lemma has a rule that gives the lemma itself.
 Rules with the same effect on different characters are one class, which knows what characters it has cut in
-training: it applies to no others.
+training: it applies to no others. A form with capitals inside, such as WhatsApp or URVs, keeps its case
+whatever the rule says.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class LemmaRule(NamedTuple):
 
     def parts(self, form: str) -> tuple[str, str, str, str, str] | None:
         """Return what is kept, cut, left, cut and kept of a form; None if it is too short."""
-        base = form if self.case == COPY else form.lower()
+        base = form if self._case(form) == COPY else form.lower()
         if self.case == WHOLE:
             return "", base, "", "", ""
         first, last = self.start.kept, len(base) - self.end.kept
@@ -62,7 +63,11 @@ class LemmaRule(NamedTuple):
         if self.case == WHOLE:
             return self.start.added
         before, _, middle, _, behind = self.parts(form) or ("",) * 5
-        return WRITTEN[self.case](before + self.start.added + middle + self.end.added + behind)
+        return WRITTEN[self._case(form)](before + self.start.added + middle + self.end.added + behind)
+
+    def _case(self, form: str) -> str:
+        has_capitals_inside = form[1:] != form[1:].lower() and form != form.upper()
+        return COPY if has_capitals_inside else self.case
 
 
 class RuleClass(NamedTuple):

@@ -36,6 +36,13 @@ def test_forms_that_differ_in_case_have_one_rule() -> None:
     assert rule_of("Boston", "Boston") == rule_of("BOSTON", "Boston") == rule_of("boston", "Boston")
 
 
+def test_forms_with_capitals_inside_keep_their_case() -> None:
+    as_dogs, as_boston = rule_of("dogs", "dog"), rule_of("boston", "Boston")
+    forms = ("MacBooks", "URVs", "DOGS", "Dogs")
+    assert [as_dogs.lemma(form) for form in forms] == ["MacBook", "URV", "dog", "dog"]
+    assert [as_boston.lemma(form) for form in ("eBay", "iPhone", "BOSTON")] == ["eBay", "iPhone", "Boston"]
+
+
 def test_a_class_cuts_only_what_it_has_cut_in_training() -> None:
     [shorter] = rule_classes([("dogs", "dog"), ("cats", "cat"), ("kine", "kin"), ("went", "go")])
     assert (shorter.lemma("birds"), shorter.lemma("fine"), shorter.lemma("moth")) == ("bird", "fin", "")
