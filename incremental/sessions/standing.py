@@ -49,7 +49,8 @@ STEEPNESS: Final = 3  # power of the setting by which the bonus grows
 
 LONGEST_DELAY, SHORTEST_DELAY = 8, 1  # number of further words after which a word can be stable
 HIGHEST_CONFIDENCE: Final = 0.9  # that it has to have at the mildest setting
-# Power by which it falls: bonuses keep arcs of low confidence, so with 1 fewer words were promised at 0.9 than at 0.5.
+# Power by which it falls: bonuses keep arcs of low confidence, which had fewer words promised at 0.9 than at
+# 0.5 when it fell evenly.
 FALL: Final = 5
 
 
