@@ -22,6 +22,7 @@ const WATCHED = 3000; // milliseconds in which changes are those that a decision
 const MOST_TOLD = 6; // words
 /** Keys that mean something by what is shown; arrows lead on at once. */
 const MAY_WAIT = /^(.|Enter|Escape|Delete|Backspace|PageDown|PageUp)$/u;
+const MOST_EARLY = 20; // keys: nobody knows what more of them would be about
 
 export function correctTrees(page: Page): void {
   new Correcting(page);
@@ -118,12 +119,17 @@ class Correcting {
     const isShown = annotated !== null && this.page.view.shown === "dependencies";
     part("correction").hidden = !isShown;
     this.tree.obstacleTo = isShown ? (number, head) => this.obstacle(number, head) : null;
-    if (!isShown) this.headKeys.end();
+    if (!isShown) this.forgetKeys();
     const tree = isShown ? this.tree.analysis : null;
     if (tree) this.lightChanges(tree);
     this.drawn = tree && { tree, text: this.page.document.text };
     this.showButtons();
     if (this.isArriving && this.words.length) this.arrive();
+  }
+
+  private forgetKeys(): void {
+    this.headKeys.end();
+    this.early.length = 0;
   }
 
   private lightChanges(tree: TreeAnalysis): void {
@@ -161,7 +167,7 @@ class Correcting {
     if (part("correction").hidden || event.isComposing || event.altKey) return;
     if (event.ctrlKey || event.metaKey) return this.pressWithControl(event);
     const pressed = { key: event.key, code: event.code, number: this.tree.currentWord };
-    if (this.undrawn && MAY_WAIT.test(event.key)) this.early.push(pressed);
+    if (this.undrawn && MAY_WAIT.test(event.key)) this.keep(pressed);
     else if (!this.take(pressed)) return;
     event.preventDefault();
     event.stopPropagation();
@@ -177,6 +183,10 @@ class Correcting {
 
   private take(pressed: PressedKey): boolean {
     return this.headKeys.press(pressed) || this.act(pressed);
+  }
+
+  private keep(pressed: PressedKey): void {
+    if (this.early.length < MOST_EARLY) this.early.push(pressed);
   }
 
   private takeEarly(): void {
