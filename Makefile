@@ -306,7 +306,7 @@ build/de_gsd-train.conllu: $(GSD)-dev.conllu
 build/de_gsd-older.conllu: build/de_gsd-dev.conllu $(GSD)-older.conllu
 	awk $(UNJUDGED) $^ > $@
 
-$(SHARED:%=build/%-everyday.conllu): build/%-everyday.conllu: incremental/training/everyday/%.conllu
+$(patsubst %,build/%-everyday.conllu,af nl de): build/%-everyday.conllu: incremental/training/everyday/%.conllu
 	awk 'BEGIN { RS = ""; ORS = "\n\n" } NR <= $(FIRST_$*)' $< > $@
 
 # The sentences of the second file that are not, annotated otherwise and perhaps cut into other words, in the first.

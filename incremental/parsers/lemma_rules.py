@@ -66,8 +66,7 @@ class LemmaRule(NamedTuple):
         return WRITTEN[self._case(form)](before + self.start.added + middle + self.end.added + behind)
 
     def _case(self, form: str) -> str:
-        has_capitals_inside = form[1:] != form[1:].lower() and form != form.upper()
-        return COPY if has_capitals_inside else self.case
+        return COPY if _has_capitals_inside(form) else self.case
 
 
 class RuleClass(NamedTuple):
@@ -160,11 +159,17 @@ def rule_of(form: str, lemma: str) -> LemmaRule:
 
 
 def _case_of(form: str, lemma: str) -> str:
+    if _has_capitals_inside(form):
+        return COPY
     lower = lemma.lower()
     for case in (LOWER, TITLE):
         if WRITTEN[case](lower) == lemma:
             return case
     return UPPER if lower.upper() == lemma and form.upper() != form else COPY
+
+
+def _has_capitals_inside(form: str) -> bool:
+    return form[1:] != form[1:].lower() and form != form.upper()
 
 
 def _edit(before: str, after: str) -> Edit:

@@ -14,6 +14,8 @@ PAIRS = [
     ("IBM", "IBM"),
     ("usa", "USA"),
     ("McDonalds", "McDonald"),
+    ("eBay", "Ebay"),
+    ("UnleadedStocks", "unleadedstock"),
     ("was", "be"),
     ("aangebring", "aanbring"),
     ("regeringsvorming", "regering_vorming"),

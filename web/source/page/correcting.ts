@@ -253,7 +253,7 @@ class Correcting {
 
   private async chooseName(kind: Choice, number: number): Promise<void> {
     const word = this.words[number - 1];
-    if (!word) return;
+    if (!word) return this.takeEarly();
     const { client, document } = this.page;
     const model = document.model ?? client.welcome?.model ?? "";
     const { form, tag = "", label } = word;
@@ -296,16 +296,18 @@ class Correcting {
   /** Whether it holds once it is drawn. */
   private async holds(number: number, change: WordChange): Promise<boolean> {
     this.undrawn++;
-    const isDone = await this.attempt(number, change);
-    this.undrawn--;
-    return isDone;
+    try {
+      return await this.attempt(number, change);
+    } finally {
+      this.undrawn--;
+    }
   }
 
   /** Whether it holds now; why it does not is told. */
   private async attempt(number: number, change: WordChange): Promise<boolean> {
     const { shown } = this;
-    if (!shown) return false;
-    const { form } = this.words[number - 1]!;
+    const form = this.words[number - 1]?.form;
+    if (!shown || form === undefined) return false;
     const told = this.toldOf(number, change);
     const changes = new Map([[number, change]]);
     this.tell("");
