@@ -25,6 +25,7 @@ GERMAN = """\
 """
 HEBREW = "הכלב/NOUN/3/nsubj הזקן/ADJ/1/amod נובח/VERB/0/root על/ADP/5/case הדוור/NOUN/3/obl"
 PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
+TALL = {"viewport": {"width": 1280, "height": 1000}}  # all is in sight: the page does not scroll under the pointer
 LIT = """how => {
     const { shadowRoot } = document.getElementById("tree");
     const words = shadowRoot.querySelectorAll(`.word[data-lit="${how}"] .form`);
@@ -193,7 +194,7 @@ def test_a_finger_explains_words_and_arcs_on_a_phone(open_page: OpenPage) -> Non
 def test_features_lemmas_and_the_tags_of_a_treebank_are_told_where_a_file_has_them(
     open_page: OpenPage,
 ) -> None:
-    page = open_page(FakeSession())
+    page = open_page(FakeSession(), **TALL)
     open_file(page, "katze.conllu", GERMAN)
     wait_for_forms(page, ["Meine", "Katze", "schläft", "."])
     expect(page.locator("#tree-source")).to_be_visible()
