@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -32,7 +32,7 @@ class LabelParts(NamedTuple):
 
 def score_tables(scores: Array, bounds: Rows) -> list[Array]:
     """Return [head, child] of each sequence, given the bounds of their nodes."""
-    sizes = np.diff(bounds).tolist()
+    sizes = [end - start for start, end in pairwise(bounds.tolist())]
     places = accumulate((size * size for size in sizes), initial=0)
     return [
         scores[place : place + size * size].reshape(size, size)
@@ -75,7 +75,8 @@ class ArcLayers:
 
     def label_logs(self, parts: LabelParts, heads: Rows, children: Rows, barred: Array) -> Array:
         """Return [arc, label]: log probabilities; barred[arc, label] is 0, or -inf for a forbidden label."""
-        logs: Array = label_logs(*parts, heads, children, barred, self._label.layer)
+        one_layout = np.ascontiguousarray(heads)  # another one would be compiled for itself
+        logs: Array = label_logs(*parts, one_layout, children, barred, self._label.layer)
         return logs
 
     def read_off(

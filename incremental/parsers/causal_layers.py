@@ -52,6 +52,12 @@ class CausalLayers:
             cs.append(c)
         return CausalStates(np.stack(hs, axis=1), np.stack(cs, axis=1))
 
+    def tops(self, gates: Array, lengths: Sequence[int]) -> Array:
+        """Return only the upper states [word, unit] of the words of sentences in a row."""
+        first, second = self._layers
+        upper, _ = second.run(second.projected(first.run(gates, lengths)[0]), lengths)
+        return upper
+
     def next_states(self, gates: Array, before: CausalStates | None) -> CausalStates:
         """Return the states after one more word."""
         states = self.copied(before)

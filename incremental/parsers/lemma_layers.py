@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental.parsers.inventories import LONGEST_SPELLING, Inventory
+from treewhile.incremental.parsers.kernels.lemmas import best_classes
 from treewhile.incremental.parsers.label_decoding import Tags
-from treewhile.incremental.parsers.layers import Array, Products, Rows
+from treewhile.incremental.parsers.layers import Array, Products, Rows, linear
 from treewhile.incremental.parsers.lemma_rules import RuleClass, RuleIndex
-from treewhile.incremental.parsers.network_shapes import SLOPE
 from treewhile.incremental.parsers.nodes import Numbers
 from treewhile.incremental.parsers.particles import JOINT, Particles
 from treewhile.incremental.parsers.rounded_matrices import in_eight_bits
@@ -108,16 +108,15 @@ class LemmaLayers:
         self._letters = arrays[f"{LEMMAS}.letters.weight"]
         weight, scale = in_eight_bits(arrays[f"{LEMMAS}.hidden.weight"])
         states = weight.shape[1] - (FIRST + LAST) * self._letters.shape[1]
-        self._of_states = Products(weight[:, :states], scale)
+        of_states = Products(weight[:, :states], scale)
         self._of_letters = Products(weight[:, states:], scale, arrays[f"{LEMMAS}.hidden.bias"])
-        self._output = Products(
-            *in_eight_bits(arrays[f"{LEMMAS}.output.weight"]), arrays[f"{LEMMAS}.output.bias"]
-        )
+        self._of_classes = of_states.layer, linear(arrays, f"{LEMMAS}.output").layer
         self._index = RuleIndex(classes.rules)
         self._particles = Particles(classes.known, inventory)
         self._parts = frozenset(chain.from_iterable(lemma.split(JOINT) for lemma in classes.known))
         self._kept: dict[str, Array] = {}
-        self._lemmas: dict[tuple[str, int, int], str] = {}  # by word, tag and best class
+        # by word, tag and best class; "" where these alone do not decide
+        self._lemmas: dict[tuple[str, int, int], str] = {}
         self._choices: dict[tuple[str, int], Choices] = {}
 
     def of_sequences(
@@ -150,25 +149,25 @@ class LemmaLayers:
 
     def of(self, states: Array, words: Sequence[str], tags: Sequence[int]) -> Lemmas:
         """Return the lemmas and XPOS of words with these states and numbers of tags."""
-        sums = self._of_states(states) + self._contributions(words)
-        scores = self._output(np.maximum(sums, np.float32(SLOPE) * sums))
-        rules = len(self.classes.rules)
-        of_rules = scores[:, :rules]
-        best = [*zip(words, tags, of_rules.argmax(1).tolist(), strict=True)]
+        letters, (rules, xpos, *_) = self._contributions(words), self.classes
+        scores, of_rules, of_xpos = best_classes(*self._of_classes, states, letters, len(rules))
+        best = [*zip(words, tags, of_rules.tolist(), strict=True)]
         lemmas = [
-            lemma or self._new_lemma(one, of_rules[row])
+            lemma or self._lemma_by(scores[row], one, lemma)
             for row, (one, lemma) in enumerate(zip(best, map(self._lemmas.get, best), strict=True))
         ]
-        of_xpos = scores[:, rules:].argmax(1).tolist() if self.classes.xpos else []
-        return Lemmas(tuple(lemmas), tuple(map(self.classes.xpos.__getitem__, of_xpos)))
+        return Lemmas(tuple(lemmas), tuple(map(xpos.__getitem__, of_xpos.tolist())) if xpos else ())
 
-    def _new_lemma(self, best: tuple[str, int, int], scores: Array) -> str:
-        """Return the lemma of a word by tag and best class; it is cached where these alone decide it."""
-        word, tag, number = best
-        lemma = self._decided(word, tag, number)
-        if not lemma:
-            return self._choices_of(word, tag).best(scores) or word
-        if len(word) <= LONGEST_SPELLING:
+    def _lemma_by(self, scores: Array, best: tuple[str, int, int], cached: str | None) -> str:
+        """Return the lemma of a word by its scores, tag and best class, and cache what these alone decide."""
+        word, tag, _ = best
+        lemma = self._new_lemma(best) if cached is None else cached
+        return lemma or self._choices_of(word, tag).best(scores) or word
+
+    def _new_lemma(self, best: tuple[str, int, int]) -> str:
+        """Return the lemma that word, tag and best class alone decide, or "", and cache it."""
+        lemma = self._decided(*best)
+        if len(best[0]) <= LONGEST_SPELLING:
             if len(self._lemmas) >= LEMMAS_KEPT:
                 self._lemmas = {}
             self._lemmas[best] = lemma

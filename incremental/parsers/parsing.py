@@ -158,9 +158,9 @@ class Model:
         if not pairs:
             return [NO_WORDS] * len(sentences)
         lengths = [len(words) for words, _ in pairs]
-        causal = self.network.causal.states(self._gates(pairs, FROM_LEFT), lengths)
+        tops = self.network.causal.tops(self._gates(pairs, FROM_LEFT), lengths)
         gates = self._gates(pairs, FROM_RIGHT)
-        found = iter(self._best([words for words, _ in pairs], causal.top, gates, with_constituents))
+        found = iter(self._best([words for words, _ in pairs], tops, gates, with_constituents))
         return [next(found) if words else NO_WORDS for words in sentences]
 
     def _best(
@@ -210,7 +210,8 @@ class Model:
     def _gates(
         self, pairs: Iterable[tuple[Sequence[str], Sequence[Iterable[str]] | None]], layer: int
     ) -> Array:
-        return np.concatenate([self.gates(words, layer, values) for words, values in pairs])
+        gates = [self.gates(words, layer, values) for words, values in pairs]
+        return gates[0] if len(gates) == 1 else np.concatenate(gates)
 
     def _value_numbers(self, n: int, values: Sequence[Iterable[str]] | None) -> list[list[int]] | None:
         if not self.inventory.values:
@@ -267,7 +268,7 @@ class Model:
         check_sentences(sentences)
         lengths = [*map(len, sentences)]
         gates = self._gates([(words, None) for words in sentences], FROM_LEFT)
-        tops = np.split(self.network.causal.states(gates, lengths).top, [*accumulate(lengths)][:-1])
+        tops = np.split(self.network.causal.tops(gates, lengths), [*accumulate(lengths)][:-1])
         snapshots = [
             Snapshot(tuple(words), one, False, None, self.has_constituents, self.has_lemmas)
             for words, one in zip(sentences, tops, strict=True)
@@ -574,7 +575,7 @@ def snapshot_of(
     model: Model, words: Sequence[str], values: Sequence[Iterable[str]] | None = None
 ) -> Snapshot:
     """Return a whole sentence in the form that a growing parse has at its end."""
-    tops = model.network.causal.states(model.gates(words, FROM_LEFT, values), [len(words)]).top
+    tops = model.network.causal.tops(model.gates(words, FROM_LEFT, values), [len(words)])
     told = None if values is None else tuple(tuple(of_word) for of_word in values)
     return Snapshot(tuple(words), tops, is_open=False, values=told)
 

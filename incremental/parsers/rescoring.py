@@ -181,9 +181,8 @@ class Rescored:
 
     def label_logs(self, heads: Rows, children: Rows) -> Array:
         """Return the logarithms of the probabilities of the labels of arcs, as an array [arc, label]."""
-        one_layout = np.ascontiguousarray(heads)  # another one would be compiled for itself
         barred = self.arcs.barred_labels[(heads == 0).astype(np.intp)]
-        return self.arcs.label_logs(self.label_parts, one_layout, children, barred)
+        return self.arcs.label_logs(self.label_parts, heads, children, barred)
 
     def confidences_of(self, analysis: Analysis) -> tuple[float, ...]:
         """Return the probabilities of the heads and labels of another tree over the same words."""

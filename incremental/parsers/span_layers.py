@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from treewhile.incremental.parsers.kernels.arcs import arc_scores, label_logs
+from treewhile.incremental.parsers.kernels.arcs import arc_scores, span_label_scores
 from treewhile.incremental.parsers.layers import Array, Products, Rows, linear
 from treewhile.incremental.parsers.network_shapes import SLOPE
 from treewhile.incremental.parsers.rounded_matrices import in_eight_bits
@@ -66,19 +66,18 @@ class Fences(NamedTuple):
 
 def fences_of(around: Around, numbers: Sequence[int]) -> Fences:
     """Return the fences of some of the sequences, by their numbers."""
-    left: list[int] = []
-    right: list[int] = []
+    left: list[Array] = []
+    right: list[Array] = []
     sizes, lengths = [], []
     for number in numbers:
         start, end = around.bounds[number : number + 2].tolist()
         words = int(around.lengths[number])
-        places = [*range(start, start + words + 2)]
-        is_open = end > start + words + 2
-        left += places if is_open else places[:-1]
-        right += [*places[1:], end - 2] if is_open else places[1:]
+        nodes, is_open = around.late[start : start + words + 2], end > start + words + 2
+        left.append(nodes if is_open else nodes[:-1])
+        right += [nodes[1:], around.late[end - 2 : end - 1]] if is_open else [nodes[1:]]
         sizes.append(words + 1 + is_open)
         lengths.append(words)
-    states = np.concatenate([around.late[left], around.late[right]], axis=1)
+    states = np.concatenate([np.concatenate(left), np.concatenate(right)], axis=1)
     return Fences(states, np.array([*accumulate(sizes, initial=0)], np.intp), lengths)
 
 
@@ -90,7 +89,9 @@ class SpanLayers:
         pair = Products(*in_eight_bits(arrays["spans.pair"]))
         self._pairs = linear(arrays, "spans.begin").layer, linear(arrays, "spans.end").layer, pair.layer
         self._begin, self._end = linear(arrays, "spans.label_begin"), linear(arrays, "spans.label_end")
-        self._label, self._openings = linear(arrays, "spans.label"), linear(arrays, "spans.openings")
+        label = linear(arrays, "spans.label")
+        self._of_labels = self._begin.layer, self._end.layer, label.layer
+        self._openings = linear(arrays, "spans.openings")
 
     def constituents(self, around: Around, numbers: Sequence[int]) -> list[tuple[Constituent, ...]]:
         """Return the constituents of the best trees of some sequences, outer first, then left to right."""
@@ -121,12 +122,10 @@ class SpanLayers:
             place += size * size
         return tables
 
-    def label_logs(self, fences: Fences, firsts: Rows, lasts: Rows) -> Array:
-        """Return [span, label]: log probabilities, given the fences before spans and behind them."""
-        barred = np.zeros((len(firsts), len(self.labels)), np.float32)
-        begins, ends = self._begin(fences.states), self._end(fences.states)
-        logs: Array = label_logs(begins, ends, firsts, lasts, barred, self._label.layer)
-        return logs
+    def label_scores(self, fences: Fences, begins: Rows, ends: Rows) -> Array:
+        """Return [span, label], given the fences before spans and behind them: the higher, the likelier."""
+        scores: Array = span_label_scores(*self._of_labels, fences.states, begins, ends)
+        return scores[:, : len(self.labels)]
 
     def openings_logs(self, fences: Fences) -> list[Array]:
         """Return [word, flag] of each sequence: log-odds that words begin, end, or are constituents.
@@ -143,7 +142,7 @@ class SpanLayers:
         starts = fences.bounds[:-1]
         spans = [tree.astype(np.intp) + start for tree, start in zip(trees, starts, strict=True)]
         firsts, lasts = np.concatenate(spans).T.copy()
-        yield from self.label_logs(fences, firsts, lasts + 1).argmax(1).tolist()
+        yield from self.label_scores(fences, firsts, lasts + 1).argmax(1).tolist()
 
     def _named(self, tree: Spans, labels: Iterator[int], words: int) -> Iterator[Constituent]:
         for first, last in tree.tolist():

@@ -42,7 +42,7 @@ class WordGates:
         self._of_forms = tuple(products.layer for products in self._products)
         self._of_values = [layer.of_inputs(form, word) for layer in first_layers if word > form]
         self.width = GATES * shape.state
-        self._kept: dict[str, Array] = {}
+        self._kept: dict[str, tuple[Array, ...]] = {}
 
     @cached_property
     def _spelled(self) -> tuple[tuple[Array, Layer], ...]:
@@ -61,7 +61,7 @@ class WordGates:
 
         `values` are numbers of the gold values of each word, if the model takes them.
         """
-        gates = np.array([self._gates_of(form)[layer] for form in forms])
+        gates = np.array([(self._kept.get(form) or self._new_gates(form))[layer] for form in forms])
         table = self._values
         if table is None:
             return gates
@@ -70,22 +70,20 @@ class WordGates:
 
     def gates_of_word(self, form: str, layer: int) -> Array:
         """Return [1, gate] of one word without gold values, read-only."""
-        return self._gates_of(form)[layer : layer + 1]
+        return (self._kept.get(form) or self._new_gates(form))[layer][None]
 
     def of_vectors(self, vectors: Array, layer: int) -> Array:
         """Return [node, gate]: contributions of nodes that are not words, given their vectors."""
         gates = self._products[layer](vectors[:, : self._form_width])
         return gates + self._of_values[layer](vectors[:, self._form_width :]) if self._of_values else gates
 
-    def _gates_of(self, form: str) -> Array:
-        """Return [layer, gate] of a form."""
-        gates = self._kept.get(form)
-        if gates is None:
-            gates = self._new_gates(form)
-            if len(form) <= LONGEST_SPELLING:
-                if len(self._kept) >= FORMS_KEPT:
-                    self._forget_oldest()
-                self._kept[form] = gates
+    def _new_gates(self, form: str) -> tuple[Array, ...]:
+        """Return the gates of a form by layer, and cache them if its length is usual."""
+        gates = tuple(self._computed(form))
+        if len(form) <= LONGEST_SPELLING:
+            if len(self._kept) >= FORMS_KEPT:
+                self._forget_oldest()
+            self._kept[form] = gates
         return gates
 
     def _forget_oldest(self) -> None:
@@ -93,7 +91,8 @@ class WordGates:
         with suppress(RuntimeError, StopIteration):
             self._kept.pop(next(iter(self._kept)), None)
 
-    def _new_gates(self, form: str) -> Array:
+    def _computed(self, form: str) -> Array:
+        """Return [layer, gate] of a form."""
         form_number, characters, ngrams = self._inventory.code(form)
         numbers = np.array(ngrams, np.intp), np.array(characters, np.intp)
         gates = np.empty((len(self._of_forms), self.width), np.float32)

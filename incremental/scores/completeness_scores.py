@@ -138,7 +138,7 @@ def inputs_by(model: Model, material: Sequence[LabelledPrefixes]) -> Array:
 
 
 def _inputs(model: Model, one: LabelledPrefixes) -> Array:
-    tops = model.network.causal.states(model.gates(one.words, FROM_LEFT), [len(one.words)]).top
+    tops = model.network.causal.tops(model.gates(one.words, FROM_LEFT), [len(one.words)])
     return inputs_of(tops[[count - 1 for count in one.counts]], one.counts)
 
 

@@ -78,6 +78,6 @@ def _checked(scores: SpanScores) -> SpanScores:
         raise InputError(f"scores of spans are [first, last] over the same words, not of shape {array.shape}")
     if array.dtype not in (np.float32, np.float64):
         array = array.astype(np.float64)
-    if not (np.triu(array) < LARGEST_SCORE).all():
+    if not ((array < LARGEST_SCORE).all() or (np.triu(array) < LARGEST_SCORE).all()):
         raise InputError(f"scores of spans have to be numbers below {LARGEST_SCORE:g}, or -inf")
     return np.ascontiguousarray(array)

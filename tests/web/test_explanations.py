@@ -25,7 +25,8 @@ GERMAN = """\
 """
 HEBREW = "הכלב/NOUN/3/nsubj הזקן/ADJ/1/amod נובח/VERB/0/root על/ADP/5/case הדוור/NOUN/3/obl"
 PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
-TALL = {"viewport": {"width": 1280, "height": 1000}}  # all is in sight: the page does not scroll under the pointer
+# all is in sight: the page does not scroll under the pointer
+TALL = {"viewport": {"width": 1280, "height": 1000}}
 LIT = """how => {
     const { shadowRoot } = document.getElementById("tree");
     const words = shadowRoot.querySelectorAll(`.word[data-lit="${how}"] .form`);

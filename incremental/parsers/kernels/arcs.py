@@ -96,11 +96,10 @@ def head_logs(scores, heads, children, words):
 
 
 @kernel
-def label_logs(as_head, as_child, heads, children, barred, label):
-    """Return the log-probabilities [arc, label] of labels.
+def label_scores(as_head, as_child, heads, children, label):
+    """Return the scores [arc, label] of labels, padded to the panels of the layer.
 
-    as_head[node, unit] and as_child are the contributions of nodes to the hidden units; barred[arc, label] is
-    0, or -inf for impossible labels.
+    as_head[node, unit] and as_child are the contributions of nodes to the hidden units.
     """
     units = np.empty((heads.size, as_head.shape[1]), np.float32)
     for arc in range(heads.size):
@@ -108,7 +107,19 @@ def label_logs(as_head, as_child, heads, children, barred, label):
         for unit in range(sums.size):
             sums[unit] = head[unit] + child[unit] + head[unit] * child[unit]
         rectify(sums)
-    scores = outputs_of(label, units)
+    return outputs_of(label, units)
+
+
+@kernel
+def span_label_scores(of_begin, of_end, label, fences, begins, ends):
+    """Return the same of spans between two fences, given the states of all fences."""
+    return label_scores(outputs_of(of_begin, fences), outputs_of(of_end, fences), begins, ends, label)
+
+
+@kernel
+def label_logs(as_head, as_child, heads, children, barred, label):
+    """Return the log-probabilities [arc, label] of labels; barred[arc, label] is 0, or -inf to forbid one."""
+    scores = label_scores(as_head, as_child, heads, children, label)
     logs = np.empty((heads.size, label[WIDE]), np.float32)
     chances, whole = np.empty(label[WIDE], np.float32), np.empty(label[WIDE], np.int32)
     for arc in range(heads.size):

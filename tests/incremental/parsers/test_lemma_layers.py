@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treewhile.incremental.parsers.inventories import CHARACTER_CLASSES, LONGEST_SPELLING
-from treewhile.incremental.parsers.layers import Array
+from treewhile.incremental.parsers.kernels.lemmas import best_classes
+from treewhile.incremental.parsers.layers import Array, Products
 from treewhile.incremental.parsers.lemma_layers import (
     LemmaClasses,
     LemmaLayers,
@@ -14,7 +15,9 @@ from treewhile.incremental.parsers.lemma_layers import (
     lemma_shapes,
 )
 from treewhile.incremental.parsers.lemma_rules import rule_classes
+from treewhile.incremental.parsers.network_shapes import SLOPE
 from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.rounded_matrices import in_eight_bits
 
 STATE, SHAPE = 4, LemmaShape(2, 3)
 RULES = rule_classes(
@@ -90,3 +93,19 @@ def test_lemmas_joined_of_parts_that_were_seen_are_preferred(model: Model) -> No
     found = LemmaLayers(arrays, LemmaClasses(rules, (), {}, known), model.inventory)
     words = ["stadhuis", "stofhuis"]
     assert found.of(states(words), words, [NOUN, NOUN]).lemmas == ("stad_huis", "stofhuis")
+
+
+@pytest.mark.parametrize("xpos", [0, 1, 70])
+def test_best_classes_have_the_highest_scores(xpos: int) -> None:
+    generator, rules = np.random.default_rng(xpos), 50
+    inputs, of_letters = (generator.standard_normal((9, size)).astype(np.float32) for size in (STATE, 20))
+    first, second = (
+        Products(*in_eight_bits(generator.standard_normal(shape).astype(np.float32)))
+        for shape in ((20, STATE), (rules + xpos, 20))
+    )
+    sums = first(inputs) + of_letters
+    expected = second(np.maximum(sums, np.float32(SLOPE) * sums))
+    scores, of_rules, of_xpos = best_classes(first.layer, second.layer, inputs, of_letters, rules)
+    assert np.array_equal(second.counted(scores), expected)
+    assert np.array_equal(of_rules, expected[:, :rules].argmax(1))
+    assert not xpos or np.array_equal(of_xpos, expected[:, rules:].argmax(1))

@@ -95,10 +95,9 @@ def test_what_is_to_come_is_no_constituent_by_itself(spans: SpanLayers) -> None:
         assert all(one.first <= 4 for one in spans.constituents(around, [0])[0])
 
 
-def test_labels_have_probabilities_and_words_have_odds_of_openings(spans: SpanLayers) -> None:
+def test_labels_have_scores_and_words_have_odds_of_openings(spans: SpanLayers) -> None:
     fences = fences_of(nodes_around(np.random.default_rng(3), [(7, 5), (10, 4)]), [0, 1])
-    logs = spans.label_logs(fences, np.array([0, 2]), np.array([3, 3]))
-    assert np.exp(logs).sum(1) == pytest.approx(1, abs=1e-5)
+    assert spans.label_scores(fences, np.array([0, 2]), np.array([3, 3])).shape == (2, len(spans.labels))
     odds = spans.openings_logs(fences)
     assert [one.shape for one in odds] == [(5, 3), (4, 3)]
 
