@@ -131,6 +131,7 @@ def test_a_file_that_is_none_is_refused_where_it_can_be_read_and_the_page_stays(
     assert text_shown(page) == "my own words"
 
 
+@pytest.mark.alone
 def test_eighty_megabytes_that_are_pasted_do_not_freeze_the_page(open_page: OpenPage) -> None:
     page = open_page(FakeSession())
     page.locator(".cm-content").evaluate(PASTE_MUCH, [CATS * 500, 80 << 20])

@@ -17,6 +17,7 @@ from page_editor import (
     type_text,
     watch_ghosts,
 )
+from page_files import open_file
 from page_trees import drawn_crossings, drawn_forms, text_of, wait_for_forms
 
 DOG = (
@@ -152,6 +153,41 @@ def test_a_click_on_a_word_of_the_tree_leaves_the_focus_in_the_text(open_page: O
     assert cursor_place(page) == len("The old")
     page.keyboard.type("er")
     wait_until(page, lambda: session.text == "The older dog barks")
+
+
+# How long after a focus text has been moved into a mark.
+WATCH_MARKS = """content => {
+    content.addEventListener("focus", () => (window.focused = performance.now()));
+    const observer = new MutationObserver(() => {
+        if (content.querySelector(".tw-provisional")) window.marked ??= performance.now() - window.focused;
+    });
+    observer.observe(content, { subtree: true, childList: true });
+}"""
+FILE = """\
+1\tDogs\tdog\tNOUN\t_\t_\t2\tnsubj\t_\t_
+2\tbark\tbark\tVERB\t_\t_\t0\troot\t_\t_
+
+"""
+
+
+def test_no_marks_come_when_the_text_has_just_got_the_focus_since_the_cursor_might_be_lost(
+    open_page: OpenPage,
+) -> None:
+    session = FakeSession("Dogs/NOUN/2/nsubj bark/VERB/0/root")
+    session.is_held = True
+    page = open_page(session)
+    open_file(page, "dogs.conllu", FILE)
+    wait_for_forms(page, ["Dogs", "bark"])
+    page.wait_for_timeout(600)  # longer than the pause between one set of marks and the next
+    page.locator(".cm-content").evaluate(WATCH_MARKS)
+    page.locator("#sureness").focus()
+    page.locator(".cm-content").click()  # behind the text
+    session.is_held = False
+    session.answer()
+    page.locator("#editor .tw-provisional").wait_for()
+    assert page.evaluate("marked") > 200  # milliseconds in which CodeMirror mistakes what has happened
+    page.keyboard.type("ed")
+    wait_until(page, lambda: session.text == "Dogs barked")
 
 
 def lit(page: Any) -> Any:

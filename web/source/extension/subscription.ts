@@ -17,6 +17,11 @@ const MOST_EDITS = 16;
 const PAUSE = 500;
 /** The pause is at least this many times as long as showing took. */
 const REST = 4;
+/**
+ * Milliseconds after a focus without new marks: CodeMirror takes it for the browser's doing, 200 ms long, if the cursor
+ * goes to the start, as it does in Chrome when text is moved into a mark, and then lets the next letter go there.
+ */
+const AFTER_FOCUS = 250;
 /** So often it is looked whether an input method has committed what it composes: not every browser tells. */
 const COMMITTING = 50;
 
@@ -40,6 +45,10 @@ class Subscription implements PluginValue {
     else if (!document || !update.docChanged) return;
     else if (this.view.compositionStarted) this.fallBehind();
     else this.send(document, update);
+  }
+
+  focused(): void {
+    this.restUntil = Math.max(this.restUntil, performance.now() + AFTER_FOCUS);
   }
 
   private fallBehind(): void {
@@ -85,6 +94,7 @@ class Subscription implements PluginValue {
     const start = performance.now();
     this.timer = 0;
     if (this.isBehind) return;
+    if (start < this.restUntil) return this.showSoon();
     this.view.dispatch({ effects: setSentences.of(this.document?.sentences ?? []) });
     const end = performance.now();
     this.restUntil = end + Math.max(PAUSE, REST * (end - start));
@@ -97,4 +107,10 @@ export function sendEdits(document: ClientDocument, changes: ChangeSet, before: 
   else for (const { from, to, text } of edits) document.edit(from, to, text);
 }
 
-export const subscription = ViewPlugin.fromClass(Subscription);
+export const subscription = ViewPlugin.fromClass(Subscription, {
+  eventHandlers: {
+    focus() {
+      this.focused();
+    },
+  },
+});
