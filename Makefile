@@ -240,11 +240,12 @@ FIRST_nl = 209
 FIRST_de = 177
 SHARED = en af nl pt es fr de
 
-# English learns from EWT and GUM as one, then goes on: as EWT annotates, from all, in every way of writing.
+# English learns from EWT and GUM as one, then goes on: as EWT annotates, from all, in every way of writing, and from
+# what people say (SAID) as if it were of EWT.
 FROM_en = build/en-first.safetensors
 TRAIN_en = $(EWT)-train.conllu
-MORE_en = $(GUM)-train.conllu $(UD)/en_atis/en_atis-train.conllu $(UD)/en_eslspok/en_eslspok-train.conllu \
-	$(UD)/en_pud/en_pud-all.conllu
+SAID_en = build/en_atis-train.conllu build/en_eslspok-train.conllu
+MORE_en = $(GUM)-train.conllu $(UD)/en_pud/en_pud-all.conllu
 DEV_en = $(EWT)-dev.conllu
 CUT_en = $(TRAIN_en) $(GUM)-train.conllu
 EPOCHS_en = 5
@@ -321,6 +322,10 @@ RESUMED = $(if $(wildcard $(1).checkpoint),--resume) --out $(1)
 TRAIN = $(BIN)/treewhile train parser $(call RESUMED,$(1))
 
 .SECONDEXPANSION:
+# Their features are others, or none: what the model that goes on does not know teaches it nothing.
+$(SAID_en): build/en_%-train.conllu: $(UD)/en_$$*/en_$$*-train.conllu
+	awk -F '\t' 'BEGIN { OFS = "\t" } NF == 10 { $$6 = "Other=Yes" } { print }' $< > $@
+
 $(SHARED:%=build/%-segmenter.safetensors): build/%-segmenter.safetensors: $(VENV)/installed-train $$(call CUTTING,%)
 	$(BIN)/treewhile train segmenter --model en $(if $(wildcard $@.checkpoint.segmenter),--resume) --out $@ \
 		$(addprefix --train ,$(call CUTTING,$*)) --dev $(DEV_$*) --skip-bad
@@ -328,9 +333,10 @@ $(SHARED:%=build/%-segmenter.safetensors): build/%-segmenter.safetensors: $(VENV
 build/en-first.safetensors: $(VENV)/installed-train $(TRAIN_en) $(DEV_en)
 	$(call TRAIN,$@) $(call SOURCES,en) --train $(GUM)-train.conllu --no-segmenter --language en --epochs 36
 
-$(SHARED:%=model-%): model-%: build/%-segmenter.safetensors $$(FROM_%) $$(TRAIN_%) $$(MORE_%) $$(DEV_%)
+$(SHARED:%=model-%): model-%: build/%-segmenter.safetensors $$(FROM_%) $$(TRAIN_%) $$(SAID_%) $$(MORE_%) $$(DEV_%)
 	mkdir -p $(SHIPPED)
-	$(call TRAIN,$(SHIPPED)/$*.safetensors) $(call SOURCES,$*) $(addprefix --treebank ,$(MORE_$*)) --skip-bad \
+	$(call TRAIN,$(SHIPPED)/$*.safetensors) $(call SOURCES,$*) $(addprefix --train ,$(SAID_$*)) \
+		$(addprefix --treebank ,$(MORE_$*)) --skip-bad \
 		--segmenter build/$*-segmenter.safetensors --language $* --epochs $(EPOCHS_$*) $(OPTIONS_$*) \
 		$(or $(FROM_$*:%=--from %),--raw $(DATA)/raw/$*.txt)
 	@$(MAKE) --no-print-directory $(if $(filter en,$*),spans-en) completeness-$* lemmas-$*

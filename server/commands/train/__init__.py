@@ -13,6 +13,7 @@ SUMMARIES: Final = {
     "segmenter": "Train anew how a model finds words and sentences in text.",
     "steps": "Train anew how a model scores steps.",
     "trees": "Choose the class of trees that a model parses in.",
+    "mean": "Average models that have gone on from the same one.",
     "constituents": "Add phrases to a model.",
     "completeness": "Add predictions of the ends of sentences to a model.",
     "lemmas": "Add lemmas and XPOS to a model.",

@@ -163,6 +163,46 @@ def trees(model: str, dev: str, out: Path, trees: str | None, skip_bad: bool) ->
     click.echo(f"{size_of(out)}  trees {choice.trees}")
 
 
+@click.command()
+@click.option(
+    "--model",
+    "models",
+    metavar="P",
+    required=True,
+    multiple=True,
+    type=FILE,
+    help="File or name of a model that has gone on from the same one as the others; give two at least.",
+)
+@dev_option()
+@out_option
+@skip_bad_option
+def mean(models: tuple[str, ...], dev: str, out: Path, skip_bad: bool) -> None:
+    """Write the mean of the models P to M: it often parses better than each of them.
+
+    The models have to have the same words, tags and labels, as those have that went on from one model with
+    "treewhile train parser --from", with other seeds or treebanks, and that model itself. M has the segmenter
+    of the first P. Phrases, predictions of ends, and lemmas fit no mean: add them anew.
+
+    \b
+    Examples:
+      treewhile train mean --model en --model one.safetensors --model two.safetensors --dev dev.conllu \\
+        --out mine.safetensors
+    """
+    check_place(out)
+    imported_training(threads=1)
+    from treewhile.incremental.training.dev_scores import best_scores
+    from treewhile.incremental.training.mean_models import mean_model
+
+    file = mean_model([*map(model_named, models)])
+    _, gold = read_parts((), dev, skip_bad)
+    check_gold(gold)
+    found = best_scores(Model(file), gold)
+    rounded = {name: round(score, 2) for name, score in found.items()}
+    scores = {**file.information.get("scores", {}), **rounded}
+    write_model(out, ModelFile(file.arrays, {**file.information, "scores": scores, "command": as_called()}))
+    click.echo(f"{size_of(out)}  {_percentages(found)}")
+
+
 def _with_choice(file: ModelFile, choice: Choice) -> ModelFile:
     before = {name: value for name, value in file.information.items() if name != "trees_tried"}
     scores = {**before.get("scores", {}), **choice.scores}

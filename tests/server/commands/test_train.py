@@ -327,6 +327,37 @@ def test_training_needs_something_to_learn_from(bank: Path) -> None:
     assert (result.exit_code, "Missing option '--train'" in result.stderr) == (2, True)
 
 
+# --- means of models --------------------------------------------------------------------------------------
+
+
+def test_the_mean_of_models_that_have_gone_on_from_one(bank: Path, finished: Path) -> None:
+    other, new = bank.with_name("other.safetensors"), bank.with_name("new.safetensors")
+    before = read_model(finished)
+    thrice = {
+        name: 3 * array if array.dtype == np.float32 else array for name, array in before.arrays.items()
+    }
+    write_model(other, ModelFile(thrice, {**before.information, "temperature": 1.5, "treebanks": ["more"]}))
+    result = run("mean", "--model", finished, "--model", other, "--dev", bank, "--out", new)
+    assert (result.exit_code, result.stderr) == (0, "")
+    after, biases = read_model(new), "arc_head.bias"
+    assert np.array_equal(after.arrays[biases], 2 * before.arrays[biases])
+    assert {name.split(".")[0] for name in before.arrays} >= {name.split(".")[0] for name in after.arrays}
+    assert after.information["treebanks"] == [*before.information["treebanks"], "more"]
+    assert after.information["temperature"] == (before.information["temperature"] + 1.5) / 2
+    assert after.information["command"].endswith("--dev xx_small-train.conllu --out new.safetensors")
+    assert f"LAS {after.information['scores']['LAS']:5.2f}" in result.stdout
+    assert (read_parser(new).segmenter is None) == (read_parser(finished).segmenter is None)
+
+
+def test_a_mean_takes_two_models_with_the_same_words_and_labels(bank: Path, finished: Path) -> None:
+    new = bank.with_name("new.safetensors")
+    alone = run("mean", "--model", finished, "--dev", bank, "--out", new)
+    assert (alone.exit_code, "give --model once more" in alone.stderr) == (1, True)
+    strange = run("mean", "--model", finished, "--model", "en", "--dev", bank, "--out", new)
+    assert (strange.exit_code, "model 2 has another inventory than model 1" in strange.stderr) == (1, True)
+    assert not new.exists()
+
+
 # --- other ways to train ------------------------------------------------------------------------------------
 
 BAD = ROWS.replace("\t2\tnsubj", "\t3\tnsubj").replace("\t2\tpunct", "\t1\tpunct")
