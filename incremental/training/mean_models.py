@@ -11,10 +11,12 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from treewhile.incremental.parsers.inventories import Inventory
+from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.model_contents import array_shapes, shape_of
-from treewhile.incremental.parsers.model_files import Arrays, ModelFile
+from treewhile.incremental.parsers.model_files import ModelFile
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.training.runs import with_segmenter_of
 from treewhile.oracles.errors import InputError
@@ -31,11 +33,13 @@ def mean_model(files: Sequence[ModelFile]) -> ModelFile:
     names = array_shapes(
         Inventory.from_json(first.information["inventory"]), shape_of(first.information["shape"])
     )
-    arrays: Arrays = {
-        name: np.mean([file.arrays[name] for file in files], axis=0, dtype=np.float64).astype(np.float32)
-        for name in names
-    }
+    arrays = {name: _mean([file.arrays[name] for file in files]) for name in names}
     return with_segmenter_of(ModelFile(arrays, _information(files)), first)
+
+
+def _mean(arrays: Sequence[Array]) -> Array:
+    total: npt.NDArray[np.float64] = np.sum(arrays, axis=0, dtype=np.float64)
+    return (total / len(arrays)).astype(np.float32)
 
 
 def _check_alike(files: Sequence[ModelFile]) -> None:
