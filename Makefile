@@ -241,7 +241,7 @@ FIRST_de = 177
 SHARED = en af nl pt es fr de
 
 # English learns from EWT and GUM as one, then goes on: as EWT annotates, from all, in every way of writing, and from
-# what people say (SAID) as if it were of EWT. The mean of three that have gone on ships.
+# what people say (SAID) as if it were of EWT. The mean of those that have gone on ships.
 GONE_ON = $(patsubst %,build/en-%.safetensors,1 2 3)
 TRAIN_en = $(EWT)-train.conllu
 SAID_en = build/en_atis-train.conllu build/en_eslspok-train.conllu
