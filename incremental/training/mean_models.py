@@ -1,4 +1,4 @@
-"""Mean of the weights of models that have gone on from the same one, which parses better than each of them.
+"""Mean of the weights of models that have gone on from the same one, which often parses better than each.
 
 Models that share a beginning lie close together, so that the weights between them are good, too (model soups;
 Wortsman et al. 2022). Parts that read the states of one network, such as lemmas, fit no other: they are left
